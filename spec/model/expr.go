@@ -1,0 +1,143 @@
+package model
+
+import (
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Expr is an expression with its type. Every implicit conversion is a node of its own, so that nobody behind the checker
+// has to know the typing rules. The set of implementations is closed.
+type Expr interface {
+	Base() *ExprBase
+	expr()
+}
+
+// ExprBase is what all expressions have.
+type ExprBase struct {
+	Type     types.Type
+	Fallible bool // evaluating it, or a part of it, can fail
+	Pos      diag.Range
+}
+
+// Base implements Expr.
+func (b *ExprBase) Base() *ExprBase { return b }
+func (*ExprBase) expr()             {}
+
+// Root is what a Var names.
+type Root uint8
+
+// The roots of a scope.
+const (
+	RootKey Root = iota + 1
+	RootValue
+	RootTimestamp
+	RootHeaders
+	RootAgg      // the state, in reduce
+	RootJoin     // the row that a join's "as" names
+	RootVariable // a runtime variable; Name is its label
+	RootLocal    // a loop variable of a for expression
+)
+
+// The expressions.
+type (
+	// Const is a literal. Value is string, bool, int64, float64, []byte, or nil for null; of an enum the index of the value as
+	// int64; of a timestamp or a duration milliseconds as int64.
+	Const struct {
+		ExprBase
+		Value any
+	}
+	// Var is a name of the scope.
+	Var struct {
+		ExprBase
+		Root Root
+		Name string // of RootJoin, RootVariable, RootLocal
+	}
+	// AggRef is the result of aggregator number Index of the Aggregate it stands in.
+	AggRef struct {
+		ExprBase
+		Index int
+	}
+	// Field is X.Name; X is a record, never optional.
+	Field struct {
+		ExprBase
+		X    Expr
+		Name string
+	}
+	// Header is headers["Key"]: optional(bytes), the last of that name.
+	Header struct {
+		ExprBase
+		Key string
+	}
+	// Unary is -X or !X. Negation of integers is checked.
+	Unary struct {
+		ExprBase
+		Op string
+		X  Expr
+	}
+	// Binary has operands of one type (but for timestamp ± duration). + - * of integers are checked: an overflow is bad logic
+	// although the node is not Fallible. / and % of integers are Fallible unless R is a constant other than zero.
+	Binary struct {
+		ExprBase
+		Op   string
+		L, R Expr
+	}
+	// Cond is C ? Then : Else, both of the node's type.
+	Cond struct {
+		ExprBase
+		If, Then, Else Expr
+	}
+	// IsNull is X == null, or with Not X != null. X is optional.
+	IsNull struct {
+		ExprBase
+		X   Expr
+		Not bool
+	}
+	// Unwrap is X, optional but known not to be null here.
+	Unwrap struct {
+		ExprBase
+		X Expr
+	}
+	// Wrap is X, made optional.
+	Wrap struct {
+		ExprBase
+		X Expr
+	}
+	// Convert is a conversion: widening, to string, or a written one, which may be Fallible.
+	Convert struct {
+		ExprBase
+		X Expr
+	}
+	// Call is a function of the library.
+	Call struct {
+		ExprBase
+		Func string
+		Args []Expr
+	}
+	// Try is X, or Fallback where evaluating X fails.
+	Try struct {
+		ExprBase
+		X, Fallback Expr
+	}
+	// Concat is a template: its parts, all strings.
+	Concat struct {
+		ExprBase
+		Parts []Expr
+	}
+	// New is a record of the node's type: one expression a field, in field order.
+	New struct {
+		ExprBase
+		Fields []Expr
+	}
+	// Merge is X with some fields replaced or added. Fields of the node's type that Set does not name come from X by name.
+	Merge struct {
+		ExprBase
+		X   Expr
+		Set []FieldSet
+	}
+)
+
+// FieldSet is one field of a Merge.
+type FieldSet struct {
+	Name  string
+	Value Expr
+}

@@ -1,0 +1,170 @@
+// Package model is the logical topology: what a spec means once every name is resolved and every expression has a type.
+//
+// It is the second of the compiler's four data types (tree → model → plan → files). The checker builds it and nothing
+// changes it afterwards. It says nothing physical: no partitions, no topics of its own, no Go names.
+package model
+
+import (
+	"time"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Program is a whole spec.
+type Program struct {
+	App       App
+	Enums     []*types.Enum
+	Records   []*types.Record
+	Variables []*Variable
+	Blocks    []*Block // streams, tables and branches, in the order in which they stand in the files
+	Sinks     []*Sink
+}
+
+// App is the block app.
+type App struct {
+	Label             string
+	Description       string
+	Guarantee         Guarantee
+	Start             Start
+	CommitInterval    time.Duration
+	ReplicationFactor int           // 0: the broker's default
+	TopicConfig       []ConfigEntry // for internal topics, in the order written
+	Pos               diag.Range
+}
+
+// ConfigEntry is one setting of a topic.
+type ConfigEntry struct{ Key, Value string }
+
+// Guarantee is the processing guarantee.
+type Guarantee uint8
+
+// The guarantees.
+const (
+	AtLeastOnce Guarantee = iota + 1
+	ExactlyOnce
+)
+
+// Start is where a source begins that the group never read: earliest, latest, or Ago before the first start.
+type Start struct {
+	Kind StartKind
+	Ago  time.Duration
+}
+
+// StartKind is the kind of a Start.
+type StartKind uint8
+
+// The kinds of a start.
+const (
+	Earliest StartKind = iota + 1
+	Latest
+	Ago
+)
+
+// Variable is a variable with its value fixed by the build, or Runtime.
+type Variable struct {
+	Label   string
+	Type    types.Type
+	Default Expr // nil: none
+	Runtime bool
+	Pos     diag.Range
+}
+
+// BlockKind tells streams, tables and branches apart.
+type BlockKind uint8
+
+// The kinds of block.
+const (
+	Stream BlockKind = iota + 1
+	Table
+	Branch
+)
+
+// Block is a stream, a table or a branch. Exactly one of Source and From is set.
+type Block struct {
+	Kind        BlockKind
+	Label       string
+	Description string
+	Source      *Source // reads a topic
+	From        []Ref   // reads other blocks; several: a merge
+	Steps       []Step
+	Cases       []*Case // of a branch
+	In, Out     Schema  // before the first step and behind the last one
+	Emit        Emit    // of a table with a making step
+	OnError     OnError
+	Pos         diag.Range // the header
+}
+
+// Address is kind.label, as written in a reference.
+func (b *Block) Address() string { return b.Kind.String() + "." + b.Label }
+
+// String is the word for the kind in a spec.
+func (k BlockKind) String() string { return [...]string{"", "stream", "table", "branch"}[k] }
+
+// Ref is a reference to what leaves a block; of a branch to one of its cases.
+type Ref struct {
+	Block *Block
+	Case  *Case // nil unless Block is a branch
+	Pos   diag.Range
+}
+
+// Case is one way out of a branch. Where is nil for the default.
+type Case struct {
+	Label string
+	Where Expr
+	Out   Schema // narrowed by Where and by the cases before it
+	Pos   diag.Range
+}
+
+// Schema is what flows at one point. A key that is not read is optional(bytes).
+type Schema struct {
+	Key, Value types.Type
+}
+
+// Source is where a block reads from the outside.
+type Source struct {
+	Topics      []string
+	Pattern     string // instead of Topics
+	Key, Value  Format
+	Start       Start // App.Start unless overridden; a table begins at the beginning
+	Bootstrap   bool  // of a table: read to its end before streams start
+	Partitioner string
+}
+
+// Format is a wire format and the type it carries.
+type Format struct {
+	Name     string     // string, int32, int64, float64, bytes, json
+	Optional bool       // optional(F): Kafka's null
+	Type     types.Type // includes the optional
+	Pos      diag.Range
+}
+
+// Emit says what leaves a making step.
+type Emit uint8
+
+// The emissions.
+const (
+	EmitUpdates Emit = iota + 1 // the last state of each row changed since the last commit, in order of first change
+	EmitEvery                   // each change
+)
+
+// OnError is what happens to a record that a step cannot process. Zero: nothing was written.
+type OnError uint8
+
+// The policies.
+const (
+	Fail OnError = iota + 1
+	Skip
+)
+
+// Sink writes to a topic.
+type Sink struct {
+	Label       string
+	Description string
+	From        Ref
+	Topic       string
+	Key, Value  Format
+	In          Schema
+	OnError     OnError
+	Pos         diag.Range
+}

@@ -1,0 +1,111 @@
+package model
+
+import (
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Step is one step of a block. The set of implementations is closed.
+type Step interface {
+	Base() *StepBase
+	step()
+}
+
+// StepBase is what all steps have.
+type StepBase struct {
+	Address string // "stream.enriched.join.customer", "table.failures.count"; unique: a repeated kind counts "filter", "filter2"
+	In, Out Schema
+	OnError OnError // resolved: step, block, app; zero if none of them says anything
+	Pos     diag.Range
+}
+
+// Base implements Step.
+func (b *StepBase) Base() *StepBase { return b }
+func (*StepBase) step()             {}
+
+// The steps.
+type (
+	// Filter passes what Where holds for; with Not, what it does not hold for.
+	Filter struct {
+		StepBase
+		Where Expr
+		Not   bool
+	}
+	// MapValues replaces the value.
+	MapValues struct {
+		StepBase
+		Value Expr
+	}
+	// SelectKey replaces the key.
+	SelectKey struct {
+		StepBase
+		Key Expr
+	}
+	// Map replaces what is given; nil leaves as it is.
+	Map struct {
+		StepBase
+		Key, Value, Timestamp Expr
+		Headers               []HeaderSet
+	}
+	// Peek writes a log line. Message is a string.
+	Peek struct {
+		StepBase
+		Message Expr
+		Level   string // debug, info, warn, error
+	}
+	// Repartition is the explicit one. Partitions 0: those of the source.
+	Repartition struct {
+		StepBase
+		Label      string
+		Partitions int
+	}
+	// Join looks a record up in a table. Left keeps records without a row.
+	Join struct {
+		StepBase
+		With    *Block
+		As      string
+		Left    bool
+		Value   Expr // over the record and As
+		WithPos diag.Range
+	}
+	// GroupBy re-keys for the making step behind it.
+	GroupBy struct {
+		StepBase
+		Key Expr
+	}
+	// ToTable makes a table of the latest value of each key; a null deletes.
+	ToTable struct{ StepBase }
+	// Count counts records.
+	Count struct{ StepBase }
+	// Aggregate keeps the state of its aggregators; the row is Value over them.
+	Aggregate struct {
+		StepBase
+		Aggregators []*Aggregator
+		Value       Expr // over Agg(i)
+	}
+	// Reduce folds values of one type: the first is stored as it is, then Add over agg and value.
+	Reduce struct {
+		StepBase
+		Add Expr
+	}
+	// Store names the state of what stands above it. Label is global in the app.
+	Store struct {
+		StepBase
+		Label     string
+		Unbounded string // why it may grow
+	}
+)
+
+// HeaderSet sets a header, or removes it if Value is nil.
+type HeaderSet struct {
+	Name  string
+	Value Expr
+}
+
+// Aggregator is one call of an aggregator within an Aggregate.
+type Aggregator struct {
+	Func string     // count, sum, min, max, first, last, avg
+	Arg  Expr       // nil: count()
+	Type types.Type // of the result
+	Pos  diag.Range
+}

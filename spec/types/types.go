@@ -1,0 +1,66 @@
+// Package types is the language's type system: what a key, a value and an expression can be, when two types fit, and how
+// a type is written. It is pure; the checker and the planner build on it.
+package types
+
+import "github.com/streamgen/streamgen/spec/diag"
+
+// Type is one of Basic, *Decimal, *List, *Map, *Optional, *Windowed, *Record and *Enum. Types other than records and enums
+// are equal if they are written alike; compare with Equal, never with ==.
+type Type interface {
+	String() string // as it is written in a spec
+	typ()
+}
+
+// Basic is a type without parts.
+type Basic uint8
+
+// The basic types. Null is the type of the word null before its context gives it one.
+const (
+	Invalid Basic = iota // of an expression that was reported already: fits everything, so one cause gives one message
+	Null
+	String
+	Bytes
+	Bool
+	Int32
+	Int64
+	Float32
+	Float64
+	Timestamp // milliseconds since the Unix epoch, as Kafka's record timestamps
+	Duration  // milliseconds
+	UUID
+)
+
+// The types with parts.
+type (
+	// Decimal is decimal(p, s).
+	Decimal struct{ Precision, Scale int }
+	// List is list(T).
+	List struct{ Elem Type }
+	// Map is map(string, V).
+	Map struct{ Elem Type }
+	// Optional is optional(T). T is never optional itself.
+	Optional struct{ Elem Type }
+	// Windowed is windowed(K).
+	Windowed struct{ Key Type }
+	// Record is a declared type, or an anonymous one with Name "".
+	Record struct {
+		Name        string
+		Description string
+		Fields      []Field // in wire order
+		Pos         diag.Range
+	}
+	// Enum is a declared enum.
+	Enum struct {
+		Name        string
+		Description string
+		Values      []string // in declaration order
+		Pos         diag.Range
+	}
+)
+
+// Field is a field of a Record.
+type Field struct {
+	Name string
+	Type Type
+	Pos  diag.Range
+}
