@@ -1,0 +1,103 @@
+// Package topology is the declaration of a program: the data that generated code gives to the runtime. Generated code names
+// these types through the aliases of package runtime; engine and testdriver read them here, below runtime in the import
+// order.
+package topology
+
+import (
+	"time"
+
+	"github.com/streamgen/streamgen/runtime/task"
+)
+
+// Topology is the declaration of a generated program. It is data: nothing runs until it is given to Main or to the test
+// driver.
+type Topology struct {
+	App               string
+	Guarantee         Guarantee
+	CommitInterval    time.Duration
+	ReplicationFactor int           // of internal topics; 0: the broker's default
+	TopicConfig       []ConfigEntry // of internal topics
+	Topics            []Topic
+	SubTopologies     []SubTopology
+	Positions         []task.Position
+	Variables         []Variable
+}
+
+// Guarantee is the processing guarantee.
+type Guarantee uint8
+
+// The guarantees.
+const (
+	AtLeastOnce Guarantee = iota + 1
+	ExactlyOnce
+)
+
+// ConfigEntry is one setting of a topic.
+type ConfigEntry struct{ Key, Value string }
+
+// TopicKind is what a topic is to the program.
+type TopicKind uint8
+
+// The kinds of topic. Changelogs are declared by their stores.
+const (
+	Input TopicKind = iota + 1
+	Output
+	Repartition
+)
+
+// Topic is a topic the program reads or writes. Its index is how generated code names it.
+type Topic struct {
+	Name       string
+	Kind       TopicKind
+	Key, Value string   // wire formats, for checks, tests and queries: "string", "json(Order)"
+	Partitions int32    // of a repartition with a fixed count
+	Like       []uint16 // of a repartition: takes the largest partition count of these
+}
+
+// SubTopology is a part of the topology that only topics join to the others.
+type SubTopology struct {
+	Name    string
+	Sources []Source // their order is the value of record.Record.Source
+	Stores  []Store
+	New     func(*task.Task) (task.SubTopology, error)
+}
+
+// Source is an input of a sub-topology.
+type Source struct {
+	Name      string   // address: "stream.orders"
+	Topics    []uint16 // by index
+	Pattern   string   // instead of Topics: a regular expression over topic names, as the whole name
+	Table     bool     // begins at the beginning, whatever Start says
+	Bootstrap bool     // on the first start, read to its end before sources that are no tables begin
+	Start     Start
+	Position  task.At // of the block
+}
+
+// Start is where a source begins that the group never read: Earliest, Latest, or that long ago.
+type Start time.Duration
+
+// The starts that are no durations.
+const (
+	Earliest Start = -1
+	Latest   Start = -2
+)
+
+// Store is a store and its changelog.
+type Store struct {
+	Name        string
+	ID          uint16 // prefix of its rows in the task's database
+	Changelog   string
+	Key, Value  string // types, for people
+	Fingerprint string // of key and row format
+	// JSON appends the row as JSON, for queries and tests.
+	JSON func(dst, row []byte) ([]byte, error)
+}
+
+// Variable is a variable that is read when the program starts. Set parses and stores it.
+type Variable struct {
+	Name       string
+	Type       string
+	Default    string
+	HasDefault bool
+	Set        func(string) error
+}
