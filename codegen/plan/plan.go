@@ -56,10 +56,10 @@ const (
 	Input TopicKind = iota + 1
 	Output
 	Repartition
-	Changelog
 )
 
-// Topic is a topic that the program reads or writes. A topic that is read and written is one Topic.
+// Topic is a topic that the program reads or writes. A topic that is read and written is one Topic, an Input. Changelogs
+// are none of these: their stores name them.
 type Topic struct {
 	Index      int
 	Go         string // constant: topicOrders
@@ -68,9 +68,10 @@ type Topic struct {
 	Origin     string // address of what declares or needs it
 	Key, Value Format
 	Partitions int        // of a repartition with a fixed count, else 0
-	Like       []*Topic   // of an internal topic: takes the largest partition count of these
-	Reason     string     // of a repartition: "join with table.customers needs the key customer_id"
-	Cause      diag.Range // of a repartition: where the key changed
+	Like       []*Topic   // of a repartition without one: takes the largest partition count of these
+	Reason     string     // of a repartition: "join with table.customers"
+	Cause      diag.Range // of a repartition: where the key changed, or where it is written
+	CauseText  string     // "the key changes here: value.customer_id"
 }
 
 // Format is how keys or values lie on a topic. Name is a wire format of the language, or "row": the engine's own binary
@@ -92,14 +93,25 @@ type Store struct {
 	Go          string // field of the sub-topology
 	Name        string
 	Kind        StoreKind
-	Changelog   string // topic
-	Origin      string // "table.customers"
-	Key         types.Type
-	Value       types.Type // of the table
+	Changelog   string     // topic
+	Origin      string     // "table.customers"
+	Key         Format     // the keys' bytes: a natural format
+	Value       types.Type // of the table, never optional: an absent row is no row
 	State       *Type      // what a row holds, if that is not Value: the states of aggregators
+	Cells       []Cell     // of an aggregate: where in the row each of its aggregators lives
+	Make        model.Step // the making step; nil for a source table
 	Fingerprint string     // of key and row format: a store does not open with another
 	SubTopology *SubTopology
-	Flush       *Func // with emit = "updates": takes each changed row on; nil otherwise
+	Flush       *Func // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
+}
+
+// Cell is where an aggregator keeps its state. With Store.State, the table's value is the expression of its Aggregate over the
+// results of the cells, computed when it is needed. Without, the row is that value: each cell lies where the expression puts
+// its result.
+type Cell struct {
+	*model.Aggregator
+	Field string // of the row, a record; "" if the row is the cell
+	Count string // of avg: the field of its count, beside the sum in Field
 }
 
 // SubTopology is a part of the topology that only topics join to the others.
@@ -111,20 +123,35 @@ type SubTopology struct {
 	Stores  []*Store
 	Funcs   []*Func  // methods, in the order in which they are written
 	Writes  []*Topic // topics it sends to, by first use
+
+	// CoPartitioned are groups of sources whose topics must have one partition count: a stateful step meets records of all of
+	// them by key.
+	CoPartitioned []CoPartition
 }
 
-// Source is an input of a sub-topology; its index in Sources is what a record is tagged with.
+// CoPartition is a group of sources, in the order of SubTopology.Sources.
+type CoPartition struct {
+	Sources []*Source
+	At      *Position // of the step that needs it
+}
+
+// Source is an input of a sub-topology; its index in Sources is what a record is tagged with, and its priority: at equal
+// timestamps a task takes tables before streams, so that a record meets the rows of its own instant, and among each kind the
+// one that stands first in the files.
 type Source struct {
-	Go        string   // constant: sourceOrders
-	Topics    []*Topic // several of one stream, or none with Pattern
-	Pattern   string
-	Origin    string // address of the block, or of the repartition
-	Key       Format
-	Value     Format
-	Table     bool
-	Bootstrap bool
-	Start     model.Start
-	Entry     *Func
+	Go          string   // constant: sourceOrders
+	Topics      []*Topic // several of one stream, or none with Pattern
+	Pattern     string
+	Origin      string // address of the block, or of what needs the repartition
+	Key         Format
+	Value       Format
+	Partitioner string
+	Table       bool
+	Bootstrap   bool
+	Internal    bool // reads a repartition
+	Start       model.Start
+	At          *Position // of the block, or of what needs the repartition
+	Entry       *Func
 }
 
 // Func is a straight run of steps: one method. It ends where the record ends (sent, put, dropped) or at a Call.
@@ -149,17 +176,21 @@ const (
 // State is what is at hand at a point of a Func.
 type State struct {
 	Key, Value Carry
-	Timestamp  bool // differs from the source record's: it is in a variable
+	Record     bool // the source record is at hand, for Reject; not in what a Flush can reach
+	Timestamp  bool // differs from the source record's, or there is none: it is in a variable
 	Headers    bool // likewise
 }
 
 // Carry is in which forms a key or value is at hand. At least one of Raw and Typed holds unless nothing behind reads it.
+//
+// Where Type is not optional and the variable that holds the Go form was made when it was, the value is known to be there.
 type Carry struct {
-	Type   types.Type
-	Raw    bool     // its bytes, in Format: those of the source record, or of an encoding made before
-	Format Format   // of Raw
-	Typed  bool     // in its Go form
-	Fields []string // of a typed record: the fields that are filled in, in type order; nil: all
+	Type     types.Type
+	Raw      bool     // its bytes, in Format: those of the source record or the store, or of an encoding made before
+	Format   Format   // of Raw
+	Borrowed bool     // Raw's bytes are the store's or in scratch memory, which the next record writes: what is sent is copied
+	Typed    bool     // in its Go form
+	Fields   []string // of a typed record: the fields that are filled in, in type order; nil: all
 }
 
 // Op is one operation. The set of implementations is closed.
@@ -177,17 +208,22 @@ func (b *OpBase) Base() *OpBase { return b }
 
 // The operations. Those named like a step of the model do what it says.
 type (
-	// Decode fills in the Go form of key or value from Raw. Check are fields that must be well-formed although nothing here
-	// reads them: a later sub-topology does (bad input is found at the source).
+	// Decode reads Raw. Where Out has no Typed it only looks: a null where the type has none, a wrong length and broken syntax
+	// are refused all the same.
+	//
+	// Check are fields that must be well-formed although nothing here reads them: a later sub-topology does, or a sink that the
+	// bytes pass through to (bad input is found at the source).
 	Decode struct {
 		OpBase
 		Key    bool
 		Value  bool
-		Fields []string // of a record value: to build
-		Check  []string // to look at only
+		Fields []string // of a record value: to build, in type order; nil: all; empty but not nil: none
+		Check  []string // to look at only, in type order
 		Trust  bool     // internal topic: a failure is a bug, not bad input
 	}
-	Filter struct {
+	// EncodeKey makes Raw of a typed key, in scratch memory, for the store operations and sends behind it.
+	EncodeKey struct{ OpBase }
+	Filter    struct {
 		OpBase
 		*model.Filter
 	}
@@ -210,35 +246,41 @@ type (
 	// DropNullKey drops and counts records without a key, DropNullValue those without a value.
 	DropNullKey   struct{ OpBase }
 	DropNullValue struct{ OpBase }
-	// Lookup joins with the row of a table.
+	// Lookup joins with the row of a table. It reads Raw of the key; a null key has no row.
 	Lookup struct {
 		OpBase
 		*model.Join
 		Store *Store
 	}
-	// Put writes the value into a store as the row of the key; a null deletes. What changes nothing ends here.
+	// Put writes the value into a store as the row of the key (Raw); a null deletes. What changes nothing ends here. Step is
+	// the ToTable, or nil in a source table. With emit = "updates" it is the last operation and the store's Flush goes on.
 	Put struct {
 		OpBase
 		Store *Store
 	}
-	// Update runs a Count, Aggregate or Reduce (Step) on the row of the key. With emit = "updates" the Func ends here and
-	// the store's Flush goes on.
+	// Update runs a Count, Aggregate or Reduce (Step) on the row of the key (Raw). What changes nothing ends here. With emit =
+	// "updates" it is the last operation and the store's Flush goes on; else Out has the table's value, and the row's
+	// timestamp.
 	Update struct {
 		OpBase
 		Store *Store
 	}
-	// Send writes to a topic. A Raw carry in the topic's format passes through.
+	// Send writes to a topic, in the formats given: Raw in the same format passes through, else the typed form is encoded. Where
+	// a format's type has an optional that the carry has not, nothing is null. A Func may go on behind it.
 	Send struct {
 		OpBase
-		Topic *Topic
-		Sink  *model.Sink // nil for a repartition
+		Topic      *Topic
+		Key, Value Format
+		Sink       *model.Sink // nil for a repartition
 	}
-	// Choose is a branch: the first case that holds goes on in its Func.
+	// Choose is a branch: the first case that holds goes on in its Func. It is the last operation of its Func. At is set if
+	// a record can match none of them.
 	Choose struct {
 		OpBase
 		Cases []Choice
 	}
-	// Call goes on in each Func, in order. It is the last operation of its Func.
+	// Call goes on in each Func, in order. It is the last operation of its Func. Where In of a Func has an optional type and the
+	// caller's carry has not, the caller's value is wrapped.
 	Call struct {
 		OpBase
 		To []*Func
