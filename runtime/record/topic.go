@@ -1,0 +1,40 @@
+package record
+
+// Topic sends to one topic of the topology. Generated code holds one by value for each topic it writes, and calls it on
+// the task's goroutine only.
+type Topic struct {
+	out        **Output // the task's current output: it changes with the epoch
+	index      uint16
+	partitions uint32
+	null       int32 // partition of records without a key
+}
+
+// NewTopic binds the topic with that index, which has that many partitions, to the output of a task of the given
+// partition.
+func NewTopic(out **Output, index uint16, partitions, task int32) Topic {
+	return Topic{out: out, index: index, partitions: uint32(partitions), null: task % partitions}
+}
+
+// Tail returns room in the epoch's arena for a key or value that has to be encoded; Keep ends it.
+func (t *Topic) Tail() []byte { return (*t.out).Arena.Tail() }
+
+// Keep makes b, grown from Tail, part of the epoch's arena: it lives until the epoch is over.
+func (t *Topic) Keep(b []byte) []byte { return (*t.out).Arena.Keep(b) }
+
+// Send sends a record to the partition of its key under Kafka's default partitioner. A record without a key goes to the
+// partition of the task, modulo the number of the topic's: not to one picked at random, so that a replay repeats it.
+// Key and value must lie in the epoch's arena or in a fetch.
+func (t *Topic) Send(key, value []byte, timestamp int64, headers []Header) {
+	t.SendPartitioned(key, key, value, timestamp, headers)
+}
+
+// SendPartitioned is Send to the partition of by instead of key: all windows of a key go to the partition of the key.
+func (t *Topic) SendPartitioned(by, key, value []byte, timestamp int64, headers []Header) {
+	partition := t.null
+	if by != nil {
+		partition = Partition(by, int32(t.partitions))
+	}
+	*(*t.out).add() = Out{
+		Key: key, Value: value, Headers: headers, Timestamp: timestamp, Topic: t.index, Partition: partition,
+	}
+}
