@@ -5,11 +5,13 @@ import "github.com/streamgen/streamgen/spec/diag"
 // Program is all files of one directory: app.hcl first, then the others by name.
 type Program struct{ Files []*File }
 
-// File is one parsed file. Source is what positions point into.
+// File is one parsed file. Source is what positions point into: the text without a byte order mark, lines ending in \n.
 type File struct {
 	Name   string
 	Source []byte
 	Blocks []*Block
+
+	empty bool // nothing but comments
 }
 
 // Block is a block with its attributes and inner blocks, each in source order.
