@@ -102,7 +102,9 @@ type (
 		ExprBase
 		X Expr
 	}
-	// Convert is a conversion: widening, to string, or a written one, which may be Fallible.
+	// Convert is a conversion to the node's type: widening, to string, or a written one, which may be Fallible. Between records it
+	// goes field by field, by name, and makes T optional(T) where the node's type wants that; records of names and fields alone
+	// (paths, New) are taken apart by the checker instead.
 	Convert struct {
 		ExprBase
 		X Expr
@@ -128,7 +130,8 @@ type (
 		ExprBase
 		Fields []Expr
 	}
-	// Merge is X with some fields replaced or added. Fields of the node's type that Set does not name come from X by name.
+	// Merge is X with some fields replaced, added or left out. Fields of the node's type that Set does not name come from X by name
+	// and have the type that they have there.
 	Merge struct {
 		ExprBase
 		X   Expr

@@ -15,7 +15,8 @@ import (
 type Program struct {
 	App       App
 	Enums     []*types.Enum
-	Records   []*types.Record
+	Records   []*types.Record // declared
+	Anonymous []*types.Record // each once, by first use; nested ones before those that hold them
 	Variables []*Variable
 	Blocks    []*Block // streams, tables and branches, in the order in which they stand in the files
 	Sinks     []*Sink
@@ -88,10 +89,11 @@ type Block struct {
 	Source      *Source // reads a topic
 	From        []Ref   // reads other blocks; several: a merge
 	Steps       []Step
-	Cases       []*Case // of a branch
-	In, Out     Schema  // before the first step and behind the last one
-	Emit        Emit    // of a table with a making step
-	OnError     OnError
+	Cases       []*Case    // of a branch
+	In, Out     Schema     // before the first step and behind the last one; a table's Out is its row
+	Emit        Emit       // of a table with a making step
+	Deletes     bool       // of a table: rows can go, so its changes, read as a stream, have an optional value
+	OnError     OnError    // of a source for bad input, of a branch for bad logic; resolved: block, app
 	Pos         diag.Range // the header
 }
 
@@ -101,19 +103,43 @@ func (b *Block) Address() string { return b.Kind.String() + "." + b.Label }
 // String is the word for the kind in a spec.
 func (k BlockKind) String() string { return [...]string{"", "stream", "table", "branch"}[k] }
 
-// Ref is a reference to what leaves a block; of a branch to one of its cases.
+// Ref is a reference to what leaves a block; of a branch to one of its cases. What Schema gives may be less optional than the In of
+// the reader: a merge unites T and optional(T).
 type Ref struct {
 	Block *Block
 	Case  *Case // nil unless Block is a branch
 	Pos   diag.Range
 }
 
-// Case is one way out of a branch. Where is nil for the default.
+// Schema is what the reader gets: of a table its changes, whose value is null for a delete.
+func (r Ref) Schema() Schema {
+	if r.Case != nil {
+		return r.Case.Out
+	}
+	s := r.Block.Out
+	if r.Block.Kind == Table && r.Block.Deletes {
+		s.Value = types.OptionalOf(s.Value)
+	}
+	return s
+}
+
+// Address is what the reference says: "stream.orders", "branch.orders.big".
+func (r Ref) Address() string {
+	if r.Case != nil {
+		return r.Block.Address() + "." + r.Case.Label
+	}
+	return r.Block.Address()
+}
+
+// Case is one way out of a branch. Where is nil for the default, which stands last.
 type Case struct {
-	Label string
-	Where Expr
-	Out   Schema // narrowed by Where and by the cases before it
-	Pos   diag.Range
+	Label       string
+	Description string
+	Address     string // "branch.orders.big"
+	Where       Expr
+	Out         Schema // narrowed by Where and by the cases before it
+	OnError     OnError
+	Pos         diag.Range
 }
 
 // Schema is what flows at one point. A key that is not read is optional(bytes).
@@ -163,8 +189,13 @@ type Sink struct {
 	Description string
 	From        Ref
 	Topic       string
-	Key, Value  Format
+	Key, Value  Format // optional where In is: a null is written as null
 	In          Schema
-	OnError     OnError
+	AsKey       Expr    // In.Key as Key.Type; nil if they are equal
+	AsValue     Expr    // In.Value as Value.Type; nil if they are equal
+	OnError     OnError // for bad logic: NaN has no JSON; a refused record always means fail
 	Pos         diag.Range
 }
+
+// Address is sink.label.
+func (s *Sink) Address() string { return "sink." + s.Label }

@@ -11,7 +11,8 @@ type Step interface {
 	step()
 }
 
-// StepBase is what all steps have.
+// StepBase is what all steps have. In is what arrives, Out what leaves. A step that drops null keys or values (repartition, join,
+// making steps) does so before its expressions are evaluated: their key and value are not optional although those of In may be.
 type StepBase struct {
 	Address string // "stream.enriched.join.customer", "table.failures.count"; unique: a repeated kind counts "filter", "filter2"
 	In, Out Schema
@@ -59,7 +60,8 @@ type (
 		Label      string
 		Partitions int
 	}
-	// Join looks a record up in a table. Left keeps records without a row.
+	// Join looks a record up in a table. Null values are dropped. Left keeps records without a key or without a row: As is optional
+	// then; else they are dropped.
 	Join struct {
 		StepBase
 		With    *Block
@@ -68,20 +70,20 @@ type (
 		Value   Expr // over the record and As
 		WithPos diag.Range
 	}
-	// GroupBy re-keys for the making step behind it.
+	// GroupBy re-keys for the making step behind it, which drops null keys.
 	GroupBy struct {
 		StepBase
 		Key Expr
 	}
-	// ToTable makes a table of the latest value of each key; a null deletes.
+	// ToTable makes a table of the latest value of each key; a null deletes. Like all making steps it drops null keys.
 	ToTable struct{ StepBase }
-	// Count counts records.
+	// Count counts records. Like Aggregate and Reduce it drops null values.
 	Count struct{ StepBase }
 	// Aggregate keeps the state of its aggregators; the row is Value over them.
 	Aggregate struct {
 		StepBase
 		Aggregators []*Aggregator
-		Value       Expr // over Agg(i)
+		Value       Expr // over AggRef, variables and constants
 	}
 	// Reduce folds values of one type: the first is stored as it is, then Add over agg and value.
 	Reduce struct {
@@ -106,6 +108,6 @@ type HeaderSet struct {
 type Aggregator struct {
 	Func string     // count, sum, min, max, first, last, avg
 	Arg  Expr       // nil: count()
-	Type types.Type // of the result
+	Type types.Type // of the result; Arg has this type but for count (bool) and avg (a number)
 	Pos  diag.Range
 }

@@ -42,9 +42,11 @@ type (
 	Optional struct{ Elem Type }
 	// Windowed is windowed(K).
 	Windowed struct{ Key Type }
-	// Record is a declared type, or an anonymous one with Name "".
+	// Record is a declared type, or an anonymous one with Name "" and Origin, the address of the first block that makes it. Of
+	// anonymous records with the same fields a program holds one: their pointers are equal.
 	Record struct {
 		Name        string
+		Origin      string
 		Description string
 		Fields      []Field // in wire order
 		Pos         diag.Range
