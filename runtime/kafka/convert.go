@@ -1,0 +1,47 @@
+package kafka
+
+import (
+	"time"
+	"unsafe"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/streamgen/streamgen/runtime/record"
+)
+
+// The header types have one underlying type, which makes a header list of one a list of the other.
+var _ = record.Header(kgo.RecordHeader{})
+
+// Views are views of the records of one partition, to be fed to input i of a task, and their size in bytes. Control records
+// are left out. The views share the memory of the fetch, which the client never writes again.
+func Views(records []*kgo.Record, i uint16, source uint8) (views []record.Record, size int) {
+	views = make([]record.Record, 0, len(records))
+	for _, r := range records {
+		if r.Attrs.IsControl() {
+			continue
+		}
+		views = append(views, record.Record{
+			Key: r.Key, Value: r.Value, Headers: headers(r.Headers), Timestamp: r.Timestamp.UnixMilli(), Offset: r.Offset,
+			Input: i, Source: source,
+		})
+		size += len(r.Key) + len(r.Value) + recordSize
+		for _, h := range r.Headers {
+			size += len(h.Key) + len(h.Value)
+		}
+	}
+	return views, size
+}
+
+// recordSize is what a fetched record takes beside its bytes: the client's and ours.
+const recordSize = int(unsafe.Sizeof(kgo.Record{}) + unsafe.Sizeof(record.Record{}))
+
+func headers(h []kgo.RecordHeader) []record.Header {
+	return unsafe.Slice((*record.Header)(unsafe.Pointer(unsafe.SliceData(h))), len(h))
+}
+
+func clientHeaders(h []record.Header) []kgo.RecordHeader {
+	return unsafe.Slice((*kgo.RecordHeader)(unsafe.Pointer(unsafe.SliceData(h))), len(h))
+}
+
+// timestamp is a record's timestamp for the client.
+func timestamp(ms int64) time.Time { return time.UnixMilli(ms) }

@@ -1,0 +1,188 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/streamgen/streamgen/runtime/record"
+)
+
+// ProducerConfig is what a Producer is made of.
+type ProducerConfig struct {
+	Client        []kgo.Opt // the connection
+	Transactional string    // transactional id; empty: no transactions, Begin and End do nothing
+	Timeout       time.Duration
+}
+
+// Producer writes the epochs of one worker, one transaction each. It is used by one goroutine at a time.
+//
+// A transaction goes Begin, Send…, Flush, AddOffsets, End. After an error of any of them but End the transaction is known
+// not to commit: Abort. After an error of End nothing is known: Replace decides it, and the committed offsets tell.
+type Producer struct {
+	config ProducerConfig
+	client *kgo.Client
+	slab   []kgo.Record
+	used   int
+	acked  func(*kgo.Record)
+
+	mu     sync.Mutex // promises run on the client's goroutines
+	failed error      // first refused record
+}
+
+// NewProducer connects nothing yet; Replace does. acked is called for each record that a broker acknowledged, on a goroutine
+// of the client; nil is allowed.
+func NewProducer(c ProducerConfig, acked func(*kgo.Record)) (*Producer, error) {
+	p := &Producer{config: c, acked: acked}
+	var err error
+	p.client, err = p.open()
+	return p, err
+}
+
+func (p *Producer) open() (*kgo.Client, error) {
+	opts := append([]kgo.Opt{}, p.config.Client...)
+	opts = append(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.MaxBufferedRecords(1<<17))
+	if p.config.Transactional != "" {
+		opts = append(opts, kgo.TransactionalID(p.config.Transactional), kgo.TransactionTimeout(p.config.Timeout))
+	}
+	return kgo.NewClient(opts...)
+}
+
+// Client is the client that the next request goes to.
+func (p *Producer) Client() *kgo.Client { return p.client }
+
+// Begin begins a transaction.
+func (p *Producer) Begin() error {
+	p.mu.Lock()
+	p.failed, p.used = nil, 0
+	p.mu.Unlock()
+	if p.config.Transactional == "" {
+		return nil
+	}
+	return p.client.BeginTransaction()
+}
+
+// Send produces a record. Its bytes must live until Flush returns, or until the transaction is aborted.
+func (p *Producer) Send(ctx context.Context, topic string, partition int32, key, value []byte, ms int64, headers []record.Header) {
+	if p.used == len(p.slab) {
+		p.slab, p.used = make([]kgo.Record, slabSize), 0 // the client may still hold records of the one before
+	}
+	r := &p.slab[p.used]
+	p.used++
+	*r = kgo.Record{
+		Topic: topic, Partition: partition, Key: key, Value: value, Timestamp: timestamp(ms), Headers: clientHeaders(headers),
+	}
+	p.client.Produce(ctx, r, p.promise)
+}
+
+const slabSize = 1024
+
+func (p *Producer) promise(r *kgo.Record, err error) {
+	if err != nil {
+		p.mu.Lock()
+		if p.failed == nil {
+			p.failed = &RefusedError{Record: r, Err: err}
+		}
+		p.mu.Unlock()
+		return
+	}
+	if p.acked != nil {
+		p.acked(r)
+	}
+}
+
+// RefusedError is a record that was not acknowledged.
+type RefusedError struct {
+	Record *kgo.Record
+	Err    error
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("topic %s partition %d: record of %d bytes: %v", e.Record.Topic, e.Record.Partition,
+		len(e.Record.Key)+len(e.Record.Value), e.Err)
+}
+
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Flush waits until every record is acknowledged. It returns an error if one was not: ending the transaction would commit
+// the others.
+func (p *Producer) Flush(ctx context.Context) error {
+	err := p.client.Flush(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failed != nil {
+		return p.failed
+	}
+	return err
+}
+
+// End commits the transaction. After an error the outcome is not known.
+func (p *Producer) End(ctx context.Context) error {
+	if p.config.Transactional == "" {
+		return nil
+	}
+	return p.client.EndTransaction(ctx, kgo.TryCommit)
+}
+
+// Abort aborts the transaction and leaves the producer ready for the next one, by a new client where the old one is of no
+// more use.
+func (p *Producer) Abort(ctx context.Context) error {
+	short, cancel := context.WithTimeout(ctx, p.patience())
+	defer cancel()
+	err := p.client.AbortBufferedRecords(short)
+	if err == nil && p.config.Transactional != "" {
+		err = p.client.EndTransaction(short, kgo.TryAbort)
+	}
+	if err == nil && p.config.Transactional != "" {
+		_, _, err = p.client.ProducerID(short)
+	}
+	if err != nil {
+		return p.Replace(ctx)
+	}
+	return nil
+}
+
+// patience is how long the old client is tried before a new one is made.
+func (p *Producer) patience() time.Duration {
+	if p.config.Timeout > 0 {
+		return p.config.Timeout
+	}
+	return 10 * time.Second
+}
+
+// Replace makes a new client. When it returns nil, whatever transaction was open under the transactional id has ended, one
+// way or the other, and no late request of an earlier client can change it. It tries until ctx is done.
+func (p *Producer) Replace(ctx context.Context) error {
+	p.client.Close()
+	p.slab, p.used = nil, 0
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		client, err := p.open()
+		if err != nil {
+			return err // of the options
+		}
+		p.client = client
+		if p.config.Transactional == "" {
+			return nil
+		}
+		if _, _, err = client.ProducerID(ctx); err == nil {
+			return nil
+		}
+		client.Close()
+		if errors.Is(err, kerr.TransactionalIDAuthorizationFailed) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// Close ends the client. An open transaction is aborted by the broker when its timeout is over.
+func (p *Producer) Close() { p.client.Close() }
