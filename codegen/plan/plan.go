@@ -75,10 +75,27 @@ type Topic struct {
 }
 
 // Format is how keys or values lie on a topic. Name is a wire format of the language, or "row": the engine's own binary
-// form, on internal topics only.
+// form, on internal topics only, and for keys of types that have no other.
 type Format struct {
 	Name string
 	Type types.Type // with its optional, if nulls are allowed
+}
+
+// String is the format as a spec would have it: "string", "optional(json(Order))".
+func (f Format) String() string {
+	s := f.Name
+	if s == "json" || s == "row" {
+		s += "(" + types.NonNull(f.Type).String() + ")"
+	}
+	if types.IsOptional(f.Type) {
+		return "optional(" + s + ")"
+	}
+	return s
+}
+
+// same tells whether bytes in one format are bytes in the other; an optional makes no difference to bytes that are there.
+func (f Format) same(g Format) bool {
+	return f.Name == g.Name && types.Equal(types.NonNull(f.Type), types.NonNull(g.Type))
 }
 
 // StoreKind is the shape of a store.
@@ -105,6 +122,14 @@ type Store struct {
 	Flush       *Func // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 }
 
+// Row is the type of what the store holds.
+func (s *Store) Row() types.Type {
+	if s.State != nil {
+		return s.State.Record
+	}
+	return s.Value
+}
+
 // Cell is where an aggregator keeps its state. With Store.State, the table's value is the expression of its Aggregate over the
 // results of the cells, computed when it is needed. Without, the row is that value: each cell lies where the expression puts
 // its result.
@@ -114,25 +139,17 @@ type Cell struct {
 	Count string // of avg: the field of its count, beside the sum in Field
 }
 
-// SubTopology is a part of the topology that only topics join to the others.
+// SubTopology is a part of the topology that only topics join to the others. With stores, all topics that it reads must have one
+// partition count.
 type SubTopology struct {
 	Name    string
+	Blocks  []string // addresses of what it runs, wholly or in part, in file order
 	Go      string // struct type
 	File    string // "enriched_gen.go"
 	Sources []*Source
 	Stores  []*Store
 	Funcs   []*Func  // methods, in the order in which they are written
 	Writes  []*Topic // topics it sends to, by first use
-
-	// CoPartitioned are groups of sources whose topics must have one partition count: a stateful step meets records of all of
-	// them by key.
-	CoPartitioned []CoPartition
-}
-
-// CoPartition is a group of sources, in the order of SubTopology.Sources.
-type CoPartition struct {
-	Sources []*Source
-	At      *Position // of the step that needs it
 }
 
 // Source is an input of a sub-topology; its index in Sources is what a record is tagged with, and its priority: at equal
@@ -231,6 +248,7 @@ type (
 		OpBase
 		*model.MapValues
 	}
+	// SelectKey is also what a group_by does: Step is the GroupBy then.
 	SelectKey struct {
 		OpBase
 		*model.SelectKey
@@ -290,6 +308,7 @@ type (
 // Choice is a case of Choose. Where nil: the default. To nil: nothing reads the case.
 type Choice struct {
 	Case *model.Case
+	At   *Position // nil if Where cannot fail
 	To   *Func
 }
 
