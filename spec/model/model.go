@@ -64,11 +64,12 @@ const (
 
 // Variable is a variable with its value fixed by the build, or Runtime.
 type Variable struct {
-	Label   string
-	Type    types.Type
-	Default Expr // nil: none
-	Runtime bool
-	Pos     diag.Range
+	Label       string
+	Description string
+	Type        types.Type
+	Default     Expr // a Const: the default, or what the build was given instead; nil: none
+	Runtime     bool // read when the program starts; of the others nothing is left in expressions but their value
+	Pos         diag.Range
 }
 
 // BlockKind tells streams, tables and branches apart.

@@ -1,0 +1,88 @@
+package model
+
+// Walk visits e and all its parts, outermost first, in the order of evaluation. A nil expression has no parts.
+func Walk(e Expr, visit func(Expr)) {
+	if e == nil {
+		return
+	}
+	visit(e)
+	for _, p := range Parts(e) {
+		Walk(p, visit)
+	}
+}
+
+// Parts is the expressions directly below e, in the order of evaluation.
+func Parts(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Field:
+		return []Expr{e.X}
+	case *Unary:
+		return []Expr{e.X}
+	case *Binary:
+		return []Expr{e.L, e.R}
+	case *Cond:
+		return []Expr{e.If, e.Then, e.Else}
+	case *IsNull:
+		return []Expr{e.X}
+	case *Unwrap:
+		return []Expr{e.X}
+	case *Wrap:
+		return []Expr{e.X}
+	case *Convert:
+		return []Expr{e.X}
+	case *Call:
+		return e.Args
+	case *Try:
+		return []Expr{e.X, e.Fallback}
+	case *Concat:
+		return e.Parts
+	case *New:
+		return e.Fields
+	case *Merge:
+		parts := []Expr{e.X}
+		for _, s := range e.Set {
+			parts = append(parts, s.Value)
+		}
+		return parts
+	}
+	return nil
+}
+
+// Exprs is the expressions of a step, in the order in which it evaluates them; what is not written is left out.
+func Exprs(s Step) []Expr {
+	var all []Expr
+	add := func(es ...Expr) {
+		for _, e := range es {
+			if e != nil {
+				all = append(all, e)
+			}
+		}
+	}
+	switch s := s.(type) {
+	case *Filter:
+		add(s.Where)
+	case *MapValues:
+		add(s.Value)
+	case *SelectKey:
+		add(s.Key)
+	case *Map:
+		add(s.Key, s.Value, s.Timestamp)
+		for _, h := range s.Headers {
+			add(h.Value)
+		}
+	case *Peek:
+		add(s.Message)
+	case *Join:
+		add(s.Value)
+	case *GroupBy:
+		add(s.Key)
+	case *Aggregate:
+		for _, a := range s.Aggregators {
+			add(a.Arg)
+		}
+		add(s.Value)
+	case *Reduce:
+		add(s.Add)
+	}
+	return all
+}
