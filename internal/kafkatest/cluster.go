@@ -93,8 +93,18 @@ func (c *Cluster) CreateTopic(name string, partitions int32, config ...string) {
 		k, v, _ := strings.Cut(kv, "=")
 		configs[k] = &v
 	}
-	if _, err := kadm.NewClient(c.Client).CreateTopic(ctx, partitions, 1, configs, name); err != nil {
+	admin := kadm.NewClient(c.Client)
+	if _, err := admin.CreateTopic(ctx, partitions, 1, configs, name); err != nil {
 		c.t.Fatalf("topic %s: %v", name, err)
+	}
+	for { // a broker knows a topic some time after it was made
+		details, err := admin.ListTopics(ctx, name)
+		if err != nil {
+			c.t.Fatalf("topic %s: %v", name, err)
+		}
+		if d := details[name]; d.Err == nil && len(d.Partitions) == int(partitions) {
+			return
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func (e *TopicError) Error() string { return strings.Join(e.Problems, "\n") }
 // The error is a *TopicError if the topics do not fit; anything else is trouble with the cluster.
 func Prepare(ctx context.Context, client *kgo.Client, t *topology.Topology, log *slog.Logger) (*Topics, error) {
 	p := &preparer{t: t, admin: kadm.NewClient(client), log: log, out: &Topics{MaxMessageBytes: map[string]int32{}, DeleteRetention: defaultDeleteRetention}}
-	for _, step := range []func(context.Context) error{p.look, p.outside, p.counts, p.create, p.settle, p.configs} {
+	for _, step := range []func(context.Context) error{p.find, p.counts, p.create, p.settle, p.configs} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -86,6 +86,35 @@ type preparer struct {
 
 func (p *preparer) problem(format string, args ...any) {
 	p.problems = append(p.problems, fmt.Sprintf(format, args...))
+}
+
+// find looks for the topics from outside. A broker knows a topic some time after it was made, so one that is missing is
+// looked for again, for a second.
+func (p *preparer) find(ctx context.Context) error {
+	for end := time.Now().Add(time.Second); ; {
+		p.problems, p.out.Warnings = nil, nil
+		if err := p.look(ctx); err != nil {
+			return err
+		}
+		if err := p.outside(); err != nil {
+			return err
+		}
+		if len(p.problems) == 0 || time.Now().After(end) {
+			return nil
+		}
+		if err := pause(ctx, 100*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(d):
+		return nil
+	}
 }
 
 // look asks for the topics that are there: all of them if a source reads by pattern, else those with the program's names.
@@ -126,7 +155,7 @@ func (p *preparer) look(ctx context.Context) error {
 }
 
 // outside checks that the topics from outside exist.
-func (p *preparer) outside(context.Context) error {
+func (p *preparer) outside() error {
 	for i := range p.t.Topics {
 		topic := &p.t.Topics[i]
 		if _, ok := p.live[topic.Name]; ok || topic.Kind == topology.Repartition {
@@ -272,10 +301,8 @@ func (p *preparer) settle(ctx context.Context) error {
 		} else if wait == time.Second {
 			p.log.Info("waiting for the cluster to know a topic", "topic", missing)
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(wait):
+		if err := pause(ctx, wait); err != nil {
+			return err
 		}
 	}
 }
