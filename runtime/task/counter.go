@@ -1,0 +1,68 @@
+package task
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Counter counts on the task's goroutine without synchronisation. What it counted in an epoch is published when the epoch
+// has been committed and taken back when it aborts: a record that is processed again counts once.
+type Counter struct {
+	n     uint64 // in the running epoch
+	total *atomic.Uint64
+}
+
+// Inc adds one.
+func (c *Counter) Inc() { c.n++ }
+
+// Counter registers the counter of drops for one reason at a step. Called while the code of the task is made.
+func (t *Task) Counter(reason string, at At) *Counter {
+	c := &Counter{total: t.drops.total(reason, at)}
+	t.counters = append(t.counters, c)
+	return c
+}
+
+// Drops are the records that were not processed, by reason and position, over all tasks of a process.
+type Drops struct {
+	mu   sync.Mutex
+	list []*drop
+}
+
+// Drop is one count of Drops.
+type Drop struct {
+	Reason string
+	At     At
+	Count  uint64
+}
+
+type drop struct {
+	reason string
+	at     At
+	n      atomic.Uint64
+}
+
+// List is a copy, by position and reason.
+func (d *Drops) List() []Drop {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := make([]Drop, len(d.list))
+	for i, x := range d.list {
+		list[i] = Drop{x.reason, x.at, x.n.Load()}
+	}
+	return list
+}
+
+// total is the counter that all tasks share for one reason and step.
+func (d *Drops) total(reason string, at At) *atomic.Uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i, found := slices.BinarySearchFunc(d.list, at, func(x *drop, at At) int {
+		return cmp.Or(cmp.Compare(x.at, at), cmp.Compare(x.reason, reason))
+	})
+	if !found {
+		d.list = slices.Insert(d.list, i, &drop{reason: reason, at: at})
+	}
+	return &d.list[i].n
+}

@@ -1,0 +1,233 @@
+package task
+
+import (
+	"math"
+
+	"github.com/streamgen/streamgen/runtime/record"
+)
+
+// Input is a topic partition that a task reads.
+type Input struct {
+	Topic     string
+	Partition int32
+	Source    uint8
+	Table     bool
+	Next      int64 // the offset to begin at
+	Committed bool  // the group has committed an offset for it
+
+	// Target is where a table must have been read to before sources that are no tables begin; 0: they do not wait.
+	Target int64
+}
+
+// Inputs merges a task's inputs: records leave by timestamp, at equal ones in the order of the sources, and within an input
+// in the order of its offsets. An input without records holds the others back until it is known to be caught up, by an end
+// offset that was asked for after the records at hand had come: an empty fetch says nothing about what is on its way.
+//
+// Offsets: next is what is to be processed, fetched what is to be fetched. They differ by the records in between, and by
+// markers and aborted records, which are passed over.
+type Inputs struct {
+	// MaxIdle is how long, in nanoseconds, an input that is caught up is still waited for.
+	MaxIdle int64
+
+	list    []input
+	waiting int // bootstrap inputs that have not reached their target
+	size    int // bytes buffered
+}
+
+type input struct {
+	Input
+	next    int64
+	frozen  int64 // next of the last epoch that was frozen
+	fetched int64
+	count   uint64 // records processed in the running epoch
+	chunks  []chunk
+	at      int   // in chunks[0]
+	size    int   // bytes of chunks
+	end     int64 // end offset, as last asked for
+	asked   int64 // when, in nanoseconds
+	idle    int64 // since when it is waited for under MaxIdle; 0: it is not
+}
+
+// chunk is what one fetch brought.
+type chunk struct {
+	records []record.Record
+	arrived int64 // nanoseconds
+	size    int
+}
+
+func newInputs(list []Input) Inputs {
+	in := Inputs{list: make([]input, len(list))}
+	for i, c := range list {
+		in.list[i] = input{Input: c, next: c.Next, frozen: c.Next, fetched: c.Next, end: math.MaxInt64}
+		if c.Target > c.Next {
+			in.waiting++
+		}
+	}
+	return in
+}
+
+// Append adds what a fetch brought of input i: records in order of their offsets, with Input and Source filled in, their size
+// in bytes, the offset to fetch next, and when they came. The records belong to Inputs; what they point at is never written.
+func (in *Inputs) Append(i uint16, records []record.Record, size int, fetched, arrived int64) {
+	x := &in.list[i]
+	x.fetched = fetched
+	if len(records) > 0 {
+		x.chunks = append(x.chunks, chunk{records, arrived, size})
+		x.size += size
+		in.size += size
+		x.idle = 0
+	} else if len(x.chunks) == 0 {
+		in.pass(x, fetched)
+	}
+}
+
+// SetEnd says that the end offset of input i was end when it was asked for at the given time.
+func (in *Inputs) SetEnd(i uint16, end, asked int64) {
+	x := &in.list[i]
+	x.end, x.asked = end, asked
+}
+
+// Size is how many bytes are buffered in all, SizeOf those of input i.
+func (in *Inputs) Size() int           { return in.size }
+func (in *Inputs) SizeOf(i uint16) int { return in.list[i].size }
+
+// Lag is how many offsets lie between what is processed and the ends that are known.
+func (in *Inputs) Lag() (n int64) {
+	for i := range in.list {
+		if x := &in.list[i]; x.asked > 0 {
+			n += max(0, max(x.end, x.fetched)-x.next)
+		}
+	}
+	return n
+}
+
+// Unknown appends the inputs whose end has to be asked for before the task can go on.
+func (in *Inputs) Unknown(dst []uint16) []uint16 {
+	arrived, any := in.oldest()
+	for i := range in.list {
+		x := &in.list[i]
+		if len(x.chunks) == 0 && any && x.asked < arrived {
+			dst = append(dst, uint16(i))
+		}
+	}
+	return dst
+}
+
+// oldest is when the oldest head came.
+func (in *Inputs) oldest() (arrived int64, any bool) {
+	arrived = math.MaxInt64
+	for i := range in.list {
+		if x := &in.list[i]; len(x.chunks) > 0 {
+			arrived, any = min(arrived, x.chunks[0].arrived), true
+		}
+	}
+	return arrived, any
+}
+
+// Fill appends at most n records to b and moves on behind them. It appends none if there are none or if an input has to be
+// waited for.
+func (in *Inputs) Fill(b *record.Batch, n int, now int64) {
+	for n > 0 {
+		best, limit := in.choose(now)
+		if best == nil {
+			return
+		}
+		n -= in.take(best, b, n, limit)
+	}
+}
+
+// choose finds the input whose head leaves next, and the timestamp up to which it may go on leaving before another one has
+// to be looked at: below limit.
+func (in *Inputs) choose(now int64) (best *input, limit int64) {
+	limit = math.MaxInt64
+	var t int64
+	for i := range in.list {
+		x := &in.list[i]
+		if len(x.chunks) == 0 || in.waiting > 0 && !x.Table {
+			continue
+		}
+		head := x.chunks[0].records[x.at].Timestamp
+		switch {
+		case best == nil:
+			best, t = x, head
+		case head < t:
+			best, t, limit = x, head, t
+		default:
+			limit = min(limit, head)
+		}
+	}
+	if best == nil {
+		return nil, 0
+	}
+	arrived := best.chunks[0].arrived
+	for i := range in.list {
+		x := &in.list[i]
+		if len(x.chunks) > 0 || in.waiting > 0 && !x.Table {
+			continue
+		}
+		if x.asked < arrived || x.fetched < x.end {
+			return nil, 0
+		}
+		if in.MaxIdle > 0 {
+			if x.idle == 0 {
+				x.idle = now
+			}
+			if now-x.idle < in.MaxIdle {
+				return nil, 0
+			}
+		}
+	}
+	return best, limit
+}
+
+// take moves a run of records from the head of x to b: at least one, and as long as their timestamps are below limit.
+func (in *Inputs) take(x *input, b *record.Batch, n int, limit int64) int {
+	c := &x.chunks[0]
+	records := c.records[x.at:]
+	records = records[:min(n, len(records))]
+	run := 1
+	for run < len(records) && records[run].Timestamp < limit {
+		run++
+	}
+	b.Records = append(b.Records, records[:run]...)
+	x.at += run
+	x.count += uint64(run)
+	next := records[run-1].Offset + 1
+	if x.at == len(c.records) {
+		x.size -= c.size
+		in.size -= c.size
+		x.chunks[0] = chunk{}
+		x.chunks, x.at = x.chunks[1:], 0
+		if len(x.chunks) == 0 {
+			x.chunks = nil
+			next = x.fetched
+		}
+	}
+	in.pass(x, next)
+	return run
+}
+
+// pass moves the position of x to next.
+func (in *Inputs) pass(x *input, next int64) {
+	if x.next < x.Target && next >= x.Target {
+		in.waiting--
+	}
+	x.next = next
+}
+
+// held says that the position of x must not be committed: it has not begun because tables are read first. Its missing offset
+// is what tells the next owner to read them to their end, too.
+func (in *Inputs) held(x *input) bool { return in.waiting > 0 && !x.Table && !x.Committed }
+
+// rewind empties the buffers and goes back to next. What was fetched before has to be fetched again.
+func (in *Inputs) rewind(next []int64) {
+	in.waiting, in.size = 0, 0
+	for i := range in.list {
+		x := &in.list[i]
+		x.next, x.frozen, x.fetched = next[i], next[i], next[i]
+		x.count, x.chunks, x.at, x.size, x.idle = 0, nil, 0, 0, 0
+		if x.Target > x.next {
+			in.waiting++
+		}
+	}
+}
