@@ -11,11 +11,7 @@ func (r *reader) expr(e hclsyntax.Expression) Expr {
 	defer func() { r.depth-- }()
 	at := node{r.rng(e.Range())}
 	if r.depth > maxDepth {
-		if !r.tooDeep {
-			r.tooDeep = true
-			r.diags.Errorf("SG1005", at.Range, "an expression of more than %d levels", maxDepth).WithHint("give parts of it names in locals")
-		}
-		return &Null{at}
+		return r.deep(at)
 	}
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
@@ -61,6 +57,14 @@ func (r *reader) expr(e hclsyntax.Expression) Expr {
 	}
 }
 
+func (r *reader) deep(at node) Expr {
+	if !r.tooDeep {
+		r.tooDeep = true
+		r.diags.Errorf("SG1005", at.Range, "an expression of more than %d levels", maxDepth).WithHint("give parts of it names in locals")
+	}
+	return &Null{at}
+}
+
 // literal is a number or one of the three words; all else is a template.
 func (r *reader) literal(at node) Expr {
 	switch text := string(r.text[at.Range.Start.Byte:at.Range.End.Byte]); text {
@@ -76,6 +80,9 @@ func (r *reader) literal(at node) Expr {
 // steps reads .name and [key] behind x.
 func (r *reader) steps(x Expr, steps hcl.Traversal) Expr {
 	start := x.Pos().Start.Byte
+	if r.depth+len(steps) > maxDepth {
+		return r.deep(node{r.at(start, steps[len(steps)-1].SourceRange().End.Byte)})
+	}
 	for _, step := range steps {
 		rng := step.SourceRange()
 		at := node{r.at(start, rng.End.Byte)}

@@ -60,8 +60,16 @@ func (r *reader) parse() (body *hclsyntax.Body) {
 	}()
 	file, ds := hclsyntax.ParseConfig(r.masked, r.name, hcl.InitialPos)
 	body = file.Body.(*hclsyntax.Body)
+	said := map[int]bool{} // one a line: the rest follows from the first, and the lexer's come first
 	for _, d := range ds {
-		r.translate(d, body)
+		line := 0
+		if d.Subject != nil {
+			line = r.pos(d.Subject.Start.Byte).Line
+		}
+		if !said[line] {
+			said[line] = true
+			r.translate(d, body)
+		}
 	}
 	return body
 }
@@ -103,16 +111,21 @@ func (t *tokens) blank() bool {
 // rng takes the offsets of one of HCL's ranges; its columns count characters, and its lines those of the masked text.
 func (r *reader) rng(h hcl.Range) diag.Range { return r.at(h.Start.Byte, h.End.Byte) }
 
-func (r *reader) attrs(body *hclsyntax.Body) []*Attr {
-	sorted := make([]*hclsyntax.Attribute, 0, len(body.Attributes))
+// sortedAttrs are the attributes of a body as written: HCL has them in a map.
+func sortedAttrs(body *hclsyntax.Body) []*hclsyntax.Attribute {
+	out := make([]*hclsyntax.Attribute, 0, len(body.Attributes))
 	for _, a := range body.Attributes {
-		sorted = append(sorted, a)
+		out = append(out, a)
 	}
-	slices.SortFunc(sorted, func(a, b *hclsyntax.Attribute) int {
+	slices.SortFunc(out, func(a, b *hclsyntax.Attribute) int {
 		return cmp.Compare(a.NameRange.Start.Byte, b.NameRange.Start.Byte)
 	})
+	return out
+}
+
+func (r *reader) attrs(body *hclsyntax.Body) []*Attr {
 	var out []*Attr
-	for _, a := range sorted {
+	for _, a := range sortedAttrs(body) {
 		value := r.expr(a.Expr)
 		out = append(out, &Attr{
 			Name:  Ident{Name: a.Name, Range: r.rng(a.NameRange)},

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/hashicorp/hcl/v2"
@@ -38,16 +39,16 @@ type brackets struct {
 	*tokens
 	diags   *diag.List
 	open    []frame // below all brackets lies a frame with index -1
-	suspect *frame // the first block whose closing brace stands further left than its line
-	closer  int    // of suspect
+	suspect *frame  // the first block whose closing brace stands further left than its line
+	closer  int     // of suspect
 }
 
 // frame is one open bracket.
 type frame struct {
-	index     int // of the token
-	isFor     bool
-	prefixes  int // operators in a row that nest to the right: ! and -
-	questions int // conditionals of the expression at hand
+	index    int // of the token
+	isFor    bool
+	prefixes int // ! and - in a row
+	nested   int // conditionals and splats of the expression at hand: each holds all that follows
 }
 
 func (b *brackets) token(i int) bool {
@@ -66,8 +67,11 @@ func (b *brackets) token(i int) bool {
 		return b.close(i)
 	case hclsyntax.TokenQuotedNewline:
 		if top := b.top(); top.index >= 0 && b.list[top.index].Type == hclsyntax.TokenOQuote {
-			b.diags.Errorf("SG1004", b.tokenRange(top.index), "this string is not closed on its line").
+			d := b.diags.Errorf("SG1004", b.tokenRange(top.index), "this string is not closed on its line").
 				WithHint("close it with \", write a line break as \\n, or use a heredoc: <<EOT")
+			if around := b.open[len(b.open)-2].index; around >= 0 && b.list[around].Type == hclsyntax.TokenTemplateInterp {
+				d.WithRelated(b.tokenRange(around), "it begins inside of this ${, which may be what is not closed")
+			}
 			return false
 		}
 	case hclsyntax.TokenIdent:
@@ -82,7 +86,7 @@ func (b *brackets) token(i int) bool {
 	return b.operators(i)
 }
 
-// operators bounds the nesting that comes without brackets: !!!x and a ? b : c ? d : …
+// operators bounds the nesting that comes without brackets: !!!x, a ? b : c ? d : …, x[*][*]…
 func (b *brackets) operators(i int) bool {
 	top := b.top()
 	switch tok := b.list[i]; tok.Type {
@@ -91,15 +95,22 @@ func (b *brackets) operators(i int) bool {
 		return b.depth(i, top.prefixes)
 	case hclsyntax.TokenQuestion:
 		top.prefixes = 0
-		top.questions++
-		return b.depth(i, top.questions)
+		top.nested++
+		return b.depth(i, top.nested)
+	case hclsyntax.TokenStar:
+		top.prefixes = 0
+		if i > 0 && i-1 == top.index { // [*]
+			around := &b.open[len(b.open)-2]
+			around.nested++
+			return b.depth(i, around.nested)
+		}
 	case hclsyntax.TokenComment:
 	case hclsyntax.TokenNewline:
 		if top.index < 0 || b.list[top.index].Type == hclsyntax.TokenOBrace && !top.isFor {
-			top.prefixes, top.questions = 0, 0
+			top.prefixes, top.nested = 0, 0
 		}
 	case hclsyntax.TokenComma:
-		top.prefixes, top.questions = 0, 0
+		top.prefixes, top.nested = 0, 0
 	default:
 		if tok.Type == hclsyntax.TokenIdent && string(tok.Bytes) == "for" && top.index >= 0 && b.first(top.index, i) {
 			top.isFor = true
@@ -131,12 +142,13 @@ func (b *brackets) top() *frame { return &b.open[len(b.open)-1] }
 
 func (b *brackets) close(i int) bool {
 	top := b.top()
-	if top.index < 0 {
+	opener := closes[b.list[i].Type]
+	if !slices.ContainsFunc(b.open, func(f frame) bool { return f.index >= 0 && open(b.list[f.index].Type) == opener }) {
 		b.diags.Errorf("SG1004", b.tokenRange(i), "nothing is open that this %s closes", b.list[i].Bytes).
 			WithHint("delete it, or look for a block above that was closed too early")
 		return false
 	}
-	if closes[b.list[i].Type] != open(b.list[top.index].Type) {
+	if opener != open(b.list[top.index].Type) {
 		b.unclosed(*top).WithRelated(b.tokenRange(i), "this %s comes first", word(b.list[i]))
 		return false
 	}

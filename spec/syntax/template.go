@@ -117,7 +117,7 @@ func flush(pieces []piece) {
 	}
 }
 
-// meld joins literals that follow one another.
+// meld joins literals that follow one another, and drops empty ones.
 func meld(pieces []piece) []piece {
 	var out []piece
 	for i := 0; i < len(pieces); {
@@ -131,6 +131,9 @@ func meld(pieces []piece) []piece {
 				p.end = pieces[i].end
 			}
 			p.text = text.String()
+			if p.text == "" {
+				continue
+			}
 		}
 		out = append(out, p)
 	}
