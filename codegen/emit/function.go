@@ -1,0 +1,258 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// hand is what is at hand at one point of a function, as Go.
+type hand struct {
+	key, value         held
+	timestamp, headers *jen.Statement // int64, []record.Header
+}
+
+// held is a key or value in the forms that are at hand.
+type held struct {
+	typ      types.Type
+	raw      *jen.Statement // its bytes, nil for null; nil if they are not at hand
+	format   plan.Format    // of raw
+	borrowed bool           // raw is valid for a while only: what is sent is copied
+	typed    *Place         // nil if it was not decoded
+	field    bool           // typed lies in the struct: functions that are called see it there
+}
+
+// function is a method in the making.
+type function struct {
+	*sub
+	plan  *plan.Func
+	names *Names
+	hand  hand
+	body  []jen.Code
+	done  bool             // the body returns
+	store *plan.Store      // of a function that takes on changed rows
+	rows  map[string]Place // of joins, while their value is made
+	agg   Place
+	cells []Place // results of aggregators
+
+	rowKey jen.Code // without a record: the key's bytes, for an error to name
+}
+
+func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
+
+// newFunction begins a method in which the names given are taken.
+func (s *sub) newFunction(p *plan.Func, taken ...string) *function {
+	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "existed")...), rows: map[string]Place{}}
+}
+
+// fromSource writes the function that takes the records of a source.
+func (s *sub) fromSource(src *plan.Source) {
+	f := s.newFunction(src.Entry, "r")
+	f.hand = hand{
+		key:       held{typ: src.Entry.In.Key.Type, raw: jen.Id("r").Dot("Key"), format: src.Key},
+		value:     held{typ: src.Entry.In.Value.Type, raw: jen.Id("r").Dot("Value"), format: src.Value},
+		timestamp: jen.Id("r").Dot("Timestamp"),
+		headers:   jen.Id("r").Dot("Headers"),
+	}
+	f.write(jen.Id("r").Op("*").Add(rt("record", "Record")))
+}
+
+// called writes a function that others go on in. Its parameters are the record, if there is one, and what the record has not:
+// Plan.In says what that is. Records lie in the struct.
+func (s *sub) called(p *plan.Func) {
+	in := s.inputs[p]
+	f := s.newFunction(p, "r")
+	var params []jen.Code
+	param := func(name string, typ *jen.Statement) *jen.Statement {
+		n := f.names.New(name, name+"In")
+		params = append(params, jen.Id(n).Add(typ))
+		return jen.Id(n)
+	}
+	if p.In.Record {
+		params = append(params, jen.Id("r").Op("*").Add(rt("record", "Record")))
+		f.hand = hand{timestamp: jen.Id("r").Dot("Timestamp"), headers: jen.Id("r").Dot("Headers")}
+	}
+	hold := func(c plan.Carry, name, field string, in *held) held {
+		h := held{typ: c.Type, format: c.Format, borrowed: c.Borrowed}
+		switch {
+		case !c.Raw:
+		case p.In.Record && !c.Borrowed:
+			h.raw = jen.Id("r").Dot(field)
+		default:
+			h.raw = param(name, jen.Index().Byte())
+		}
+		switch {
+		case !c.Typed:
+		case isWide(c.Type):
+			h.typed, h.field = in.typed, true
+		default:
+			h.typed = &Place{It: param(name, s.records.Type(c.Type))}
+		}
+		return h
+	}
+	f.hand.key = hold(p.In.Key, "key", "Key", &in.key)
+	f.hand.value = hold(p.In.Value, "value", "Value", &in.value)
+	if f.rowKey = jen.Nil(); f.hand.key.raw != nil {
+		f.rowKey = f.hand.key.raw
+	}
+	if p.In.Timestamp {
+		f.hand.timestamp = param("timestamp", jen.Int64())
+	}
+	if p.In.Headers {
+		f.hand.headers = param("headers", jen.Index().Add(rt("record", "Header")))
+	}
+	f.write(params...)
+}
+
+// fromFlush writes the function that takes the changed rows of a store on at a commit.
+func (s *sub) fromFlush(st *plan.Store) {
+	p := st.Flush
+	f := s.newFunction(p, "key", "row", "exists")
+	f.store, f.rowKey = st, jen.Id("key")
+	f.hand = hand{
+		key:       held{typ: p.In.Key.Type, raw: jen.Id("key"), format: p.In.Key.Format, borrowed: true},
+		value:     f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists")),
+		timestamp: jen.Id("row").Dot("Timestamp"),
+		headers:   jen.Id("s").Dot(st.Go).Dot("Headers").Call(jen.Id("row")),
+	}
+	exists := "exists"
+	if !types.IsOptional(p.In.Value.Type) {
+		exists = "_"
+	}
+	f.write(jen.Id("key").Index().Byte(), jen.Id("row").Op("*").Add(rt("state", "Row")).Index(s.records.Type(rowType(st))), jen.Id(exists).Bool())
+}
+
+// tableValue is the value, of type t, of the table whose row row points at; exists is the condition that it is there.
+func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Statement) held {
+	it := row.Clone().Dot("Value")
+	if st.State != nil {
+		f.cells = f.cellResults(st, it)
+		return f.compute("value", stateValue(st), nil)
+	}
+	if types.IsOptional(t) {
+		return held{typ: t, typed: &Place{Valid: exists, Value: it}}
+	}
+	return held{typ: t, typed: &Place{It: it}}
+}
+
+// write writes the method with the given parameters, and the functions it calls.
+func (f *function) write(params ...jen.Code) {
+	for i := 0; i < len(f.plan.Ops); {
+		i += f.op(f.plan.Ops[i:])
+	}
+	if !f.done {
+		f.add(jen.Return(jen.Nil()))
+	}
+	f.methods[f.plan] = jen.Comment(f.plan.Go + " " + f.plan.Doc).Line().
+		Func().Params(jen.Id("s").Op("*").Id(f.sub.plan.Go)).Id(f.plan.Go).Params(params...).Error().Block(f.body...)
+	for _, callee := range callees(f.plan) {
+		if f.methods[callee] == nil {
+			f.called(callee)
+		}
+	}
+}
+
+// reject ends the record, or the changed row, because of an error of the given class at a step.
+func (f *function) reject(at *plan.Position, class string) Fail {
+	return func(err *jen.Statement) []jen.Code {
+		f.usesTask = true
+		task := jen.Id("s").Dot("task")
+		if f.plan.In.Record || f.plan.Kind == plan.FromSource {
+			return []jen.Code{jen.Return(task.Dot("Reject").Call(jen.Id("r"), jen.Id(at.Go), rt("task", class), err))}
+		}
+		return []jen.Code{jen.Return(task.Dot("RejectRow").Call(f.rowKey, jen.Id(at.Go), rt("task", class), err))}
+	}
+}
+
+// scope is what an expression of a step sees now.
+func (f *function) scope(at *plan.Position) *Scope {
+	s := &Scope{
+		Records: f.records,
+		Names:   f.names,
+		Key:     f.hand.key.place(),
+		Value:   f.hand.value.place(),
+		Agg:     f.agg,
+		Headers: f.hand.headers,
+		Join:    func(as string) Place { return f.rows[as] },
+		Variable: func(label string) *jen.Statement {
+			f.usesVariables = true
+			return jen.Id("s").Dot("variables").Dot(f.variableField(label))
+		},
+		Aggregators: f.cells,
+		Text:        jen.Id("s").Dot("text"),
+		UsesText:    &f.usesText,
+	}
+	if f.hand.timestamp != nil {
+		s.Timestamp = rt("temporal", "Timestamp").Call(f.hand.timestamp.Clone())
+	}
+	if at != nil {
+		s.Fail = f.reject(at, "BadLogic")
+	}
+	return s
+}
+
+// place is the value for an expression. Of bytes alone it can tell whether they are null.
+func (h held) place() Place {
+	if h.typed != nil {
+		return *h.typed
+	}
+	if h.raw == nil {
+		return Place{}
+	}
+	return Place{Valid: h.raw.Clone().Op("!=").Nil()}
+}
+
+// there is the condition that the value is not null, absent that it is.
+func (h held) there() *jen.Statement {
+	switch {
+	case h.raw != nil:
+		return h.raw.Clone().Op("!=").Nil()
+	case h.typed.Valid != nil:
+		return h.typed.Valid.Clone()
+	}
+	return h.typed.It.Clone().Dot("Valid")
+}
+
+func (h held) absent() *jen.Statement {
+	switch {
+	case h.raw != nil:
+		return h.raw.Clone().Op("==").Nil()
+	case h.typed.Valid != nil:
+		return jen.Op("!").Parens(h.typed.Valid.Clone())
+	}
+	return jen.Op("!").Add(h.typed.It.Clone()).Dot("Valid")
+}
+
+// narrow notes the type that the value has from here on: perhaps it is known not to be null any more.
+func (h *held) narrow(t types.Type) {
+	if types.IsOptional(t) || !types.IsOptional(h.typ) {
+		return
+	}
+	h.typ = t
+	switch {
+	case h.typed == nil:
+	case h.typed.Value != nil:
+		h.typed = &Place{It: h.typed.Value}
+	default:
+		h.typed = &Place{It: h.typed.It.Clone().Dot("Value")}
+	}
+}
+
+// isWide says whether values of t lie in the struct: those that hold a record.
+func isWide(t types.Type) bool { return IsRecord(types.NonNull(t)) }
+
+// compute writes e and returns where its value is. Records go into a field, others into a local named after name.
+func (f *function) compute(name string, e model.Expr, at *plan.Position) held {
+	t := e.Base().Type
+	s := f.scope(at)
+	if isWide(t) {
+		dst := f.hold(t, name)
+		f.add(s.Assign(dst, e)...)
+		return held{typ: t, typed: &Place{It: dst}, field: true}
+	}
+	before, v := s.Var(name, e)
+	f.add(before...)
+	return held{typ: t, typed: &Place{It: v}}
+}

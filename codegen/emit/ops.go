@@ -1,0 +1,301 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/codegen/names"
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// op writes the first of ops, sometimes with those behind it, and returns how many it has written.
+func (f *function) op(ops []plan.Op) int {
+	n := 1
+	switch op := ops[0].(type) {
+	case *plan.Decode:
+		if f.isTableSource(ops) {
+			f.putSource(op, ops[1].(*plan.Put))
+			return 2
+		}
+		f.decode(op)
+	case *plan.EncodeKey:
+		f.encodeKey()
+	case *plan.Filter:
+		f.filter(op)
+	case *plan.MapValues:
+		f.comment(op.Step, exprText(op.Value))
+		f.setValue(f.compute("value", op.Value, op.At))
+	case *plan.SelectKey:
+		f.comment(op.Step, exprText(op.Key))
+		f.hand.key = f.compute("key", op.Key, op.At)
+	case *plan.Map:
+		f.mapAll(op)
+	case *plan.Peek:
+		f.peek(op)
+	case *plan.DropNullKey:
+		f.drop(&f.hand.key, "null key", op.At)
+	case *plan.DropNullValue:
+		f.drop(&f.hand.value, "null value", op.At)
+	case *plan.Lookup:
+		f.lookup(op)
+	case *plan.Put:
+		f.put(op, len(ops) == 1)
+	case *plan.Update:
+		f.update(op)
+	case *plan.Send:
+		f.send(op)
+	case *plan.Choose:
+		f.choose(op)
+	case *plan.Call:
+		f.call(op)
+	}
+	out := ops[n-1].Base().Out
+	f.hand.key.narrow(out.Key.Type)
+	f.hand.value.narrow(out.Value.Type)
+	return n
+}
+
+// comment introduces a step by its address and text.
+func (f *function) comment(step model.Step, text string) {
+	if step == nil {
+		return
+	}
+	line := step.Base().Address
+	if text != "" {
+		line += ": " + text
+	}
+	f.add(jen.Comment(line))
+}
+
+func (f *function) setValue(h held) {
+	f.hand.value = h
+}
+
+// decode fills in the Go form of a key or value, or only looks at its bytes.
+func (f *function) decode(op *plan.Decode) {
+	one := func(h *held, name string, t types.Type, typed bool, fields, check []string) {
+		d := Decoding{
+			Format: plan.Format{Name: h.format.Name, Type: t}, Fields: fields, Check: check, Purpose: upperFirst(f.sub.plan.Go),
+			Src: h.raw.Clone(), Fail: f.decodeFail(op),
+		}
+		if !typed {
+			f.add(f.records.Decode(d)...)
+			return
+		}
+		var dst *jen.Statement
+		if isWide(t) {
+			dst = f.hold(t, name)
+			h.field = true
+		} else {
+			dst = jen.Id(f.names.New(name, name+"Value"))
+			f.add(jen.Var().Add(dst.Clone()).Add(f.records.Type(t)))
+		}
+		d.Dst = dst
+		f.add(f.records.Decode(d)...)
+		h.typed = &Place{It: dst}
+	}
+	if op.Key {
+		one(&f.hand.key, "key", op.In.Key.Type, op.Out.Key.Typed, nil, nil)
+	}
+	if op.Value {
+		one(&f.hand.value, "value", op.In.Value.Type, op.Out.Value.Typed, op.Fields, op.Check)
+	}
+}
+
+// decodeFail is what happens to bytes that cannot be read: bad input, or on an internal topic a fault that stops the task.
+func (f *function) decodeFail(op *plan.Decode) Fail {
+	if op.Trust {
+		return func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(err)} }
+	}
+	return f.reject(op.At, "BadInput")
+}
+
+// encodeKey makes bytes of a key.
+func (f *function) encodeKey() {
+	k := &f.hand.key
+	name, _ := types.NaturalFormat(types.NonNull(k.typ))
+	k.format = plan.Format{Name: name, Type: k.typ}
+	scratch := f.bytes("key")
+	set := func(v *jen.Statement) jen.Code {
+		return scratch.Clone().Op("=").Add(f.records.Append(plan.Format{Name: name, Type: types.NonNull(k.typ)}, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), v))
+	}
+	if types.IsOptional(k.typ) {
+		v := f.names.New("keyBytes")
+		value := k.typed.Value
+		if value == nil {
+			value = k.typed.It.Clone().Dot("Value")
+		}
+		f.add(jen.Var().Id(v).Index().Byte(), jen.If(k.there()).Block(set(value), jen.Id(v).Op("=").Add(scratch)))
+		k.raw = jen.Id(v)
+	} else {
+		f.add(set(k.typed.It.Clone()))
+		k.raw = scratch
+	}
+	k.borrowed = true
+}
+
+// filter ends the records that do not pass.
+func (f *function) filter(op *plan.Filter) {
+	f.comment(op.Step, exprText(op.Where))
+	before, cond := f.scope(op.At).Test(op.Where, !op.Not)
+	f.add(before...)
+	f.add(jen.If(cond).Block(jen.Return(jen.Nil())))
+}
+
+// mapAll replaces what a map gives. All of it is made from the record that came.
+func (f *function) mapAll(op *plan.Map) {
+	f.comment(op.Step, "")
+	next := f.hand
+	if op.Map.Key != nil {
+		next.key = f.compute("key", op.Map.Key, op.At)
+	}
+	if op.Map.Value != nil {
+		next.value = f.compute("value", op.Map.Value, op.At)
+	}
+	s := f.scope(op.At)
+	if op.Map.Timestamp != nil {
+		before, v := s.Expr(op.Map.Timestamp)
+		f.add(before...)
+		name := f.names.New("timestamp")
+		f.add(jen.Id(name).Op(":=").Int64().Call(v))
+		next.timestamp = jen.Id(name)
+	}
+	for i, h := range op.Map.Headers {
+		if i == 0 {
+			name := f.names.New("headers")
+			next.headers = jen.Id(name)
+			f.add(next.headers.Clone().Op(":=").Add(rt("record", "CopyHeaders")).Call(f.hand.headers.Clone()))
+		}
+		set := func(value jen.Code) jen.Code {
+			return next.headers.Clone().Op("=").Add(rt("record", "SetHeader")).Call(next.headers.Clone(), jen.Lit(h.Name), value)
+		}
+		if h.Value == nil || h.Value.Base().Type == types.Null {
+			f.add(next.headers.Clone().Op("=").Add(rt("record", "RemoveHeader")).Call(next.headers.Clone(), jen.Lit(h.Name)))
+			continue
+		}
+		if types.IsOptional(h.Value.Base().Type) {
+			before, v := s.Var(names.Lower(h.Name), h.Value)
+			f.add(before...)
+			f.add(jen.If(v.Clone().Dot("Valid")).Block(set(v.Clone().Dot("Value"))).Else().Block(
+				next.headers.Clone().Op("=").Add(rt("record", "RemoveHeader")).Call(next.headers.Clone(), jen.Lit(h.Name))))
+			continue
+		}
+		before, v := s.Expr(h.Value)
+		f.add(before...)
+		f.add(set(v))
+	}
+	f.hand = next
+}
+
+// peek logs a line.
+func (f *function) peek(op *plan.Peek) {
+	f.comment(op.Step, "")
+	before, message := f.scope(op.At).Expr(op.Message)
+	f.add(before...)
+	f.usesTask = true
+	level := map[string]string{"debug": "LevelDebug", "info": "LevelInfo", "warn": "LevelWarn", "error": "LevelError"}[op.Level]
+	f.add(jen.Id("s").Dot("task").Dot("Log").Call(jen.Qual("log/slog", level), jen.Id(op.At.Go), message))
+}
+
+// drop ends and counts records whose key or value is null.
+func (f *function) drop(h *held, reason string, at *plan.Position) {
+	f.add(jen.If(h.absent()).Block(
+		jen.Add(f.counter(reason, at)).Dot("Inc").Call(),
+		jen.Return(jen.Nil())))
+	h.narrow(types.NonNull(h.typ))
+}
+
+// lookup joins with the row of a table.
+func (f *function) lookup(op *plan.Lookup) {
+	f.comment(op.Step, exprText(op.Value))
+	row := jen.Id(f.names.New(names.Lower(op.As), names.Lower(op.As)+"Row"))
+	get := jen.Id("s").Dot(op.Store.Go).Dot("Get").Call(f.hand.key.raw.Clone())
+	if types.IsOptional(f.hand.key.typ) { // a null key has no row
+		typ := jen.Op("*").Add(rt("state", "Row")).Index(f.records.Type(rowType(op.Store)))
+		f.add(jen.Var().Add(row.Clone()).Add(typ),
+			jen.If(f.hand.key.there()).Block(
+				jen.Var().Err().Error(),
+				jen.If(jen.List(row.Clone(), jen.Err()).Op("=").Add(get), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+			))
+	} else {
+		f.add(jen.List(row.Clone(), jen.Err()).Op(":=").Add(get), jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	}
+	there := row.Clone().Op("!=").Nil()
+	if !op.Left {
+		f.add(jen.If(row.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil())))
+		f.rows[op.As] = *f.tableValue(op.Store, op.Store.Value, row, there).typed
+	} else {
+		f.rows[op.As] = f.leftRow(op, row, there)
+	}
+	f.setValue(f.compute("value", op.Value, op.At))
+	delete(f.rows, op.As)
+}
+
+// leftRow is the row of a left join, which may not be there.
+func (f *function) leftRow(op *plan.Lookup, row, there *jen.Statement) Place {
+	if op.Store.State == nil {
+		return Place{Valid: there, Value: row.Clone().Dot("Value")}
+	}
+	// The table's value has to be computed, but only if there is a row.
+	dst := f.sub.hold(op.Store.Value, names.Lower(op.As))
+	outer := f.body
+	f.body = nil
+	f.cells = f.cellResults(op.Store, row.Clone().Dot("Value"))
+	f.body = append(f.body, f.scope(op.At).Assign(dst, stateValue(op.Store))...)
+	f.body = append(outer, jen.If(there).Block(f.body...))
+	return Place{Valid: there, Value: dst}
+}
+
+// send writes to a topic. Bytes that are in the topic's format already pass through.
+func (f *function) send(op *plan.Send) {
+	topic := jen.Id("s").Dot(f.topics[op.Topic])
+	if op.Sink != nil {
+		f.add(jen.Comment(op.Sink.Address()))
+		if op.Sink.AsKey != nil {
+			f.hand.key = f.compute("key", op.Sink.AsKey, op.At)
+		}
+		if op.Sink.AsValue != nil {
+			f.hand.value = f.compute("value", op.Sink.AsValue, op.At)
+		}
+	}
+	key := f.encoded(op, &f.hand.key, op.Key, "key", topic)
+	value := f.encoded(op, &f.hand.value, op.Value, "value", topic)
+	f.add(topic.Clone().Dot("Send").Call(key, value, f.hand.timestamp.Clone(), f.hand.headers.Clone()))
+}
+
+// encoded are the bytes of a key or value to be sent.
+func (f *function) encoded(op *plan.Send, h *held, format plan.Format, name string, topic *jen.Statement) *jen.Statement {
+	if h.raw != nil && sameFormat(h.format, format) {
+		if !h.borrowed {
+			return h.raw.Clone()
+		}
+		v := jen.Id(f.names.New("out"+upperFirst(name), "sent"+upperFirst(name)))
+		keep := topic.Clone().Dot("Keep").Call(jen.Append(topic.Clone().Dot("Tail").Call(), h.raw.Clone().Op("...")))
+		if types.IsOptional(h.typ) {
+			f.add(jen.Var().Add(v.Clone()).Index().Byte(), jen.If(h.there()).Block(v.Clone().Op("=").Add(keep)))
+		} else {
+			f.add(v.Clone().Op(":=").Add(keep))
+		}
+		return v
+	}
+	v := f.names.New(name, name+"Bytes", "out"+upperFirst(name))
+	e := Encoding{Format: plan.Format{Name: format.Name, Type: h.typ}, Src: *h.typed, Topic: topic, Var: v}
+	if !f.records.Encodable(e.Format) {
+		e.Fail = f.reject(op.At, "BadLogic")
+	}
+	f.add(f.records.Encode(e)...)
+	return jen.Id(v)
+}
+
+// sameFormat says whether bytes of one format are bytes of the other.
+func sameFormat(a, b plan.Format) bool {
+	return a.Name == b.Name && (a.Name != "json" && a.Name != "row" || types.Equal(types.NonNull(a.Type), types.NonNull(b.Type)))
+}
+
+// bytes makes a field of type []byte.
+func (s *sub) bytes(name string) *jen.Statement {
+	x := scratch{s.members.New(name, name+"Bytes"), jen.Index().Byte()}
+	s.scratch = append(s.scratch, x)
+	return jen.Id("s").Dot(x.name)
+}

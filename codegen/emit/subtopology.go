@@ -1,0 +1,301 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/codegen/names"
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// sub is the file of one sub-topology in the making. Its methods are written before its struct: what they need becomes the
+// struct's fields.
+type sub struct {
+	*emitter
+	plan    *plan.SubTopology
+	members *Names // names of fields and methods
+	callers map[*plan.Func]int
+	inputs  map[*plan.Func]*hand // of functions that are called: what is at hand when they begin
+	methods map[*plan.Func]jen.Code
+	topics  map[*plan.Topic]string // fields
+	row     string                 // field of the record that stands for a changed row; "" if none is needed
+
+	usesTask, usesVariables, usesText bool
+	counters                          []counter
+	scratch                           []scratch
+}
+
+// counter is a field that counts drops.
+type counter struct {
+	name, reason string
+	at           *plan.Position
+}
+
+// scratch is a field that holds a value of the record in hand.
+type scratch struct {
+	name string
+	typ  *jen.Statement
+}
+
+func constructor(s *plan.SubTopology) string { return "new" + upperFirst(s.Go) }
+
+// subTopology writes <sub>_gen.go.
+func (e *emitter) subTopology(p *plan.SubTopology) *file {
+	s := &sub{
+		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "variables", "text"),
+		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
+	}
+	for _, f := range p.Funcs {
+		s.members.New(f.Go)
+		for _, callee := range callees(f) {
+			s.callers[callee]++
+		}
+	}
+	for _, st := range p.Stores {
+		s.members.New(st.Go)
+	}
+	for _, t := range p.Writes {
+		field := strings.TrimPrefix(t.Go, "topic")
+		s.topics[t] = s.members.New(lowerFirst(field), "to"+field)
+	}
+	for _, src := range p.Sources {
+		s.fromSource(src)
+	}
+	for _, st := range p.Stores {
+		if st.Flush != nil {
+			s.fromFlush(st)
+		}
+	}
+	e.usesVariables[p] = s.usesVariables
+
+	f := e.newFile(p.File)
+	if len(p.Sources) > 1 {
+		f.Comment("Sources of the sub-topology, in the order of their priority at equal timestamps.")
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for i, src := range p.Sources {
+				c := g.Id(src.Go)
+				if i == 0 {
+					c.Op("=").Iota()
+				}
+			}
+		})
+		f.Line()
+	}
+	s.declare(f)
+	s.process(f)
+	for _, fn := range p.Funcs {
+		if m := s.methods[fn]; m != nil {
+			f.Line().Add(m)
+		}
+	}
+	return f
+}
+
+// callees are the functions that f goes on in, once for each time it does.
+func callees(f *plan.Func) []*plan.Func {
+	var list []*plan.Func
+	for _, op := range f.Ops {
+		switch op := op.(type) {
+		case *plan.Call:
+			list = append(list, op.To...)
+		case *plan.Choose:
+			for _, c := range op.Cases {
+				if c.To != nil {
+					list = append(list, c.To)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// declare writes the struct and its constructor.
+func (s *sub) declare(f *file) {
+	var fields, values []jen.Code
+	field := func(name string, typ *jen.Statement, value jen.Code) {
+		fields = append(fields, jen.Id(name).Add(typ))
+		if value != nil {
+			values = append(values, keyed(name, value))
+		}
+	}
+	if s.usesTask {
+		field("task", jen.Op("*").Add(rt("task", "Task")), jen.Id("t"))
+	}
+	if s.usesVariables {
+		field("variables", jen.Op("*").Id("variables"), jen.Id("v"))
+	}
+	for _, st := range s.plan.Stores {
+		t := rowType(st)
+		field(st.Go, jen.Op("*").Add(rt("state", "KeyValue")).Index(s.records.Type(t)).Comment(fmt.Sprintf("// store %q", st.Name)),
+			rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t)))
+	}
+	for _, t := range s.plan.Writes {
+		field(s.topics[t], rt("record", "Topic"), jen.Id("t").Dot("Topic").Call(jen.Id(t.Go)))
+	}
+	if len(s.counters) > 0 {
+		fields = append(fields, jen.Line())
+	}
+	for _, c := range s.counters {
+		field(c.name, jen.Op("*").Add(rt("task", "Counter")), jen.Id("t").Dot("Counter").Call(jen.Lit(c.reason), jen.Id(c.at.Go)))
+	}
+	if len(s.scratch) > 0 || s.row != "" || s.usesText {
+		fields = append(fields, jen.Line(), jen.Comment("Of the record in hand."))
+	}
+	for _, x := range s.scratch {
+		field(x.name, x.typ, nil)
+	}
+	if s.row != "" {
+		field(s.row, rt("record", "Record").Comment("// stands for a changed row"), nil)
+	}
+	if s.usesText {
+		field("text", rt("text", "Arena").Comment("// of strings that are made here"), nil)
+	}
+
+	f.Comment(fmt.Sprintf("%s is the sub-topology %q in one task: %s.", s.plan.Go, s.plan.Name, series(s.addresses())))
+	f.Type().Id(s.plan.Go).Struct(fields...)
+
+	params := []jen.Code{jen.Id("t").Op("*").Add(rt("task", "Task"))}
+	if s.usesVariables {
+		params = append(params, jen.Id("v").Op("*").Id("variables"))
+	}
+	literal := lines(values)
+	if len(values) <= 2 {
+		literal = jen.Values(values...)
+	}
+	f.Line().Func().Id(constructor(s.plan)).Params(params...).Op("*").Id(s.plan.Go).Block(
+		jen.Return(jen.Op("&").Id(s.plan.Go).Add(literal)))
+}
+
+// process writes Process and Flush.
+func (s *sub) process(f *file) {
+	receiver := func() *jen.Statement { return f.Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)) }
+
+	call := func(src *plan.Source, r jen.Code) *jen.Statement { return jen.Id("s").Dot(src.Entry.Go).Call(r) }
+	fail := jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	var each []jen.Code
+	if len(s.plan.Sources) == 1 {
+		each = []jen.Code{jen.If(jen.Err().Op(":=").Add(call(s.plan.Sources[0], jen.Op("&").Id("b").Dot("Records").Index(jen.Id("i")))),
+			jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}
+	} else {
+		var cases []jen.Code
+		for _, src := range s.plan.Sources {
+			cases = append(cases, jen.Case(jen.Id(src.Go)), jen.Err().Op("=").Add(call(src, jen.Id("r"))))
+		}
+		each = []jen.Code{
+			jen.Id("r").Op(":=").Op("&").Id("b").Dot("Records").Index(jen.Id("i")),
+			jen.Var().Err().Error(),
+			jen.Switch(jen.Id("r").Dot("Source")).Block(cases...),
+			fail,
+		}
+	}
+	f.Line().Comment("Process implements task.SubTopology.")
+	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(
+		jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...),
+		jen.Return(jen.Nil()),
+	)
+
+	var walks []jen.Code
+	for _, st := range s.plan.Stores {
+		if st.Flush != nil {
+			walks = append(walks, jen.Id("s").Dot(st.Go).Dot("EachChanged").Call(jen.Id("s").Dot(st.Flush.Go)))
+		}
+	}
+	if len(walks) == 0 {
+		f.Line().Comment("Flush implements task.SubTopology: nothing is held back until a commit.")
+		receiver().Id("Flush").Params().Error().Block(jen.Return(jen.Nil()))
+		return
+	}
+	f.Line().Comment("Flush implements task.SubTopology: it sends the rows that changed since the last commit.")
+	var body []jen.Code
+	for i, w := range walks {
+		if i == len(walks)-1 {
+			body = append(body, jen.Return(w))
+		} else {
+			body = append(body, ifErr(w))
+		}
+	}
+	receiver().Id("Flush").Params().Error().Block(body...)
+}
+
+// ifErr is: if err := call; err != nil { return err }.
+func ifErr(call jen.Code) jen.Code {
+	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+}
+
+// addresses are the blocks of the spec that the sub-topology holds a part of.
+func (s *sub) addresses() []string {
+	var list []string
+	seen := map[string]bool{}
+	add := func(address string) {
+		if parts := strings.SplitN(address, ".", 3); len(parts) > 1 && !seen[parts[0]+"."+parts[1]] {
+			address = parts[0] + "." + parts[1]
+			seen[address] = true
+			list = append(list, address)
+		}
+	}
+	for _, src := range s.plan.Sources {
+		if len(src.Topics) == 0 || src.Topics[0].Kind != plan.Repartition {
+			add(src.Origin)
+		}
+	}
+	for _, f := range s.plan.Funcs {
+		for _, op := range f.Ops {
+			if step := op.Base().Step; step != nil {
+				add(step.Base().Address)
+			}
+			if send, ok := op.(*plan.Send); ok && send.Sink != nil {
+				add("sink." + send.Sink.Label)
+			}
+		}
+	}
+	return list
+}
+
+// series joins words as a sentence does.
+func series(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// counter returns the field that counts what a step drops for one reason.
+func (s *sub) counter(reason string, at *plan.Position) jen.Code {
+	for _, c := range s.counters {
+		if c.reason == reason && c.at == at {
+			return jen.Id("s").Dot(c.name)
+		}
+	}
+	words := strings.Fields(reason)
+	for i := 1; i < len(words); i++ {
+		words[i] = upperFirst(words[i])
+	}
+	base := strings.Join(words, "")
+	c := counter{s.members.New(base, base+strings.TrimPrefix(at.Go, "pos")), reason, at}
+	s.counters = append(s.counters, c)
+	return jen.Id("s").Dot(c.name)
+}
+
+// hold makes a field for a value of type t, named after its type, else by the name given.
+func (s *sub) hold(t types.Type, name string) *jen.Statement {
+	candidates := []string{name}
+	if r, ok := types.NonNull(t).(*types.Record); ok {
+		candidates = []string{names.Lower(s.goName(r)), name}
+	}
+	x := scratch{s.members.New(candidates...), s.records.Type(t)}
+	s.scratch = append(s.scratch, x)
+	return jen.Id("s").Dot(x.name)
+}
+
+// goName is the Go name of a record.
+func (e *emitter) goName(r *types.Record) string {
+	for _, t := range e.plan.Types {
+		if t.Record == r {
+			return t.Name
+		}
+	}
+	return r.Name
+}

@@ -1,0 +1,206 @@
+package emit
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// exprText is an expression as a spec says it, for comments: without the conversions that the checker put in.
+func exprText(e model.Expr) string {
+	p := &printer{}
+	p.write(e, 0)
+	return p.String()
+}
+
+// aggregateText is the value of an aggregate, with its aggregators where it names their results.
+func aggregateText(a *model.Aggregate) string {
+	p := &printer{aggregators: a.Aggregators}
+	p.write(a.Value, 0)
+	return p.String()
+}
+
+type printer struct {
+	strings.Builder
+	aggregators []*model.Aggregator
+}
+
+// Precedences, from the loosest.
+var precedence = map[string]int{
+	"?": 1, "||": 2, "&&": 3, "==": 4, "!=": 4, "<": 5, "<=": 5, ">": 5, ">=": 5, "+": 6, "-": 6, "*": 7, "/": 7, "%": 7, "unary": 8,
+}
+
+func (b *printer) write(e model.Expr, outer int) {
+	infix := func(op string, f func(level int)) {
+		level := precedence[op]
+		if level < outer {
+			b.WriteByte('(')
+			defer b.WriteByte(')')
+		}
+		f(level)
+	}
+	list := func(es []model.Expr) {
+		for i, x := range es {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.write(x, 0)
+		}
+	}
+	switch e := e.(type) {
+	case *model.Const:
+		b.WriteString(constText(e))
+	case *model.Var:
+		b.WriteString(map[model.Root]string{
+			model.RootKey: "key", model.RootValue: "value", model.RootTimestamp: "timestamp", model.RootHeaders: "headers",
+			model.RootAgg: "agg", model.RootVariable: "var.",
+		}[e.Root] + e.Name)
+	case *model.AggRef:
+		a := b.aggregators[e.Index]
+		b.WriteString(a.Func + "(")
+		if a.Arg != nil {
+			b.write(a.Arg, 0)
+		}
+		b.WriteByte(')')
+	case *model.Field:
+		b.write(e.X, precedence["unary"])
+		b.WriteString("." + e.Name)
+	case *model.Header:
+		b.WriteString("headers[" + strconv.Quote(e.Key) + "]")
+	case *model.Unary:
+		infix("unary", func(level int) {
+			b.WriteString(e.Op)
+			b.write(e.X, level)
+		})
+	case *model.Binary:
+		infix(e.Op, func(level int) {
+			b.write(e.L, level)
+			b.WriteString(" " + e.Op + " ")
+			b.write(e.R, level+1)
+		})
+	case *model.Cond:
+		infix("?", func(level int) {
+			b.write(e.If, level+1)
+			b.WriteString(" ? ")
+			b.write(e.Then, level+1)
+			b.WriteString(" : ")
+			b.write(e.Else, level)
+		})
+	case *model.IsNull:
+		infix("==", func(level int) {
+			b.write(e.X, level)
+			b.WriteString(map[bool]string{false: " == null", true: " != null"}[e.Not])
+		})
+	case *model.Unwrap:
+		b.write(e.X, outer)
+	case *model.Wrap:
+		b.write(e.X, outer)
+	case *model.Convert:
+		b.writeConvert(e, outer)
+	case *model.Call:
+		b.WriteString(e.Func + "(")
+		list(e.Args)
+		b.WriteByte(')')
+	case *model.Try:
+		b.WriteString("try(")
+		list([]model.Expr{e.X, e.Fallback})
+		b.WriteByte(')')
+	case *model.Concat:
+		b.WriteByte('"')
+		for _, p := range e.Parts {
+			if c, ok := p.(*model.Const); ok {
+				b.WriteString(strings.Trim(constText(c), `"`))
+				continue
+			}
+			b.WriteString("${")
+			b.write(stripString(p), 0)
+			b.WriteByte('}')
+		}
+		b.WriteByte('"')
+	case *model.New:
+		b.writeNew(e)
+	case *model.Merge:
+		b.WriteString("merge(")
+		b.write(e.X, 0)
+		b.WriteString(", { ")
+		for i, s := range e.Set {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(s.Name + " = ")
+			b.write(s.Value, 0)
+		}
+		b.WriteString(" })")
+	}
+}
+
+// writeConvert writes a conversion that a spec has to say; the others are left out.
+func (b *printer) writeConvert(e *model.Convert, outer int) {
+	to, from := types.NonNull(e.Type), types.NonNull(e.X.Base().Type)
+	_, record := to.(*types.Record)
+	_, widens := types.Widen(from, to)
+	if record || widens && from != types.String && to != types.String {
+		b.write(e.X, outer)
+		return
+	}
+	b.WriteString(to.String() + "(")
+	b.write(e.X, 0)
+	b.WriteByte(')')
+}
+
+// writeNew writes a record, with the name of its type if it has one.
+func (b *printer) writeNew(e *model.New) {
+	r := e.Type.(*types.Record)
+	if r.Name != "" {
+		b.WriteString(r.Name + "(")
+		defer b.WriteByte(')')
+	}
+	b.WriteString("{ ")
+	for i, f := range r.Fields {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(f.Name + " = ")
+		b.write(e.Fields[i], 0)
+	}
+	b.WriteString(" }")
+}
+
+// stripString is x of string(x): a template converts what it holds by itself.
+func stripString(e model.Expr) model.Expr {
+	if c, ok := e.(*model.Convert); ok && c.Type == types.String {
+		return c.X
+	}
+	return e
+}
+
+// constText is a literal.
+func constText(c *model.Const) string {
+	switch v := c.Value.(type) {
+	case string:
+		return strconv.Quote(v)
+	case []byte:
+		return strconv.Quote(string(v))
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case int64:
+		switch t := types.NonNull(c.Type).(type) {
+		case *types.Enum:
+			return strconv.Quote(t.Values[v])
+		case types.Basic:
+			if t == types.Duration {
+				return strconv.Quote((time.Duration(v) * time.Millisecond).String())
+			}
+			if t == types.Timestamp {
+				return strconv.Quote(time.UnixMilli(v).UTC().Format("2006-01-02T15:04:05.999Z07:00"))
+			}
+		}
+		return strconv.FormatInt(v, 10)
+	}
+	return "null"
+}
