@@ -20,7 +20,7 @@ import (
 type Topics struct {
 	*topology.Partitions
 
-	// MaxMessageBytes is the largest batch that each topic the program writes takes, its changelogs included.
+	// MaxMessageBytes is the largest batch that each topic of the program takes, its changelogs included.
 	MaxMessageBytes map[string]int32
 
 	// DeleteRetention is how long deletes are sure to be found in the changelogs: the least delete.retention.ms.
@@ -339,18 +339,15 @@ func (p *preparer) checkCount(it internalTopic, n int32) {
 // configs reads the settings of live topics: it checks those of internal ones and warns about the others.
 func (p *preparer) configs(ctx context.Context) error {
 	var names []string
-	writes := map[string]bool{}
 	for i := range p.t.Topics {
-		if t := &p.t.Topics[i]; p.out.Topics[i] > 0 {
-			names = append(names, t.Name)
-			writes[t.Name] = t.Kind != topology.Input
+		if p.out.Topics[i] > 0 {
+			names = append(names, p.t.Topics[i].Name)
 		}
 	}
 	for _, it := range p.internal {
 		if it.partitions > 0 && !slices.Contains(names, it.name) {
 			names = append(names, it.name)
 		}
-		writes[it.name] = true
 	}
 	described, err := p.admin.DescribeTopicConfigs(ctx, names...)
 	if err != nil {
@@ -372,9 +369,7 @@ func (p *preparer) configs(ctx context.Context) error {
 		for _, e := range r.Configs {
 			c[e.Key] = e.MaybeValue()
 		}
-		if writes[name] {
-			p.out.MaxMessageBytes[name] = c.maxMessageBytes()
-		}
+		p.out.MaxMessageBytes[name] = c.maxMessageBytes()
 		if i := slices.IndexFunc(p.internal, func(it internalTopic) bool { return it.name == name }); i >= 0 {
 			p.checkInternal(&p.internal[i], c)
 		}
