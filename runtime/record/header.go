@@ -1,0 +1,14 @@
+package record
+
+import "slices"
+
+// SetHeader gives the header key one value, as the last of the list. It writes to h: a list of a record that was read must
+// be cloned before.
+func SetHeader(h []Header, key string, value []byte) []Header {
+	return append(RemoveHeader(h, key), Header{Key: key, Value: value})
+}
+
+// RemoveHeader removes all headers of that key. It writes to h, as SetHeader does.
+func RemoveHeader(h []Header, key string) []Header {
+	return slices.DeleteFunc(h, func(x Header) bool { return x.Key == key })
+}
