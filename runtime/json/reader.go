@@ -1,0 +1,300 @@
+// Package json reads and writes JSON for generated codecs: a cursor over one object, and append functions. Nothing is
+// reflected and no tree is built; generated code says which fields it wants and skips the others.
+//
+// The reader is strict (RFC 8259 and I-JSON): the whole record is checked, also what is skipped. Beyond the grammar it refuses
+// strings that are not UTF-8, escapes of half a surrogate pair, and nesting deeper than MaxDepth. Of fields with equal names
+// the last one wins, as in most of the programs that write and read such records; this is the one thing I-JSON forbids and the
+// reader accepts.
+package json
+
+import (
+	"encoding/base64"
+	"strconv"
+	"unsafe"
+
+	"github.com/streamgen/streamgen/runtime/temporal"
+)
+
+// MaxDepth is how deep objects and arrays may be nested in each other.
+const MaxDepth = 1024
+
+// Reader walks over the fields of an object. It lives on the stack of its user, who must not pass it to a function value.
+//
+//	r := json.Object(b)
+//	for r.Next() {
+//		switch string(r.Name) {
+//		case "amount":
+//			order.Amount = r.Int64()
+//		default:
+//			r.Skip()
+//		}
+//	}
+//	return r.Err()
+//
+// After Next the value of the field must be read by exactly one method. The first failure ends the walk and is what Err
+// returns; methods called after it return zero values.
+//
+// Strings and bytes are views of the input, or of fresh memory if they hold escapes. Neither is written again, which is what
+// allows a string to view them.
+type Reader struct {
+	Name   []byte // of the field that Next moved to
+	b      []byte
+	i      int
+	value  int // offset of the current field's value
+	depth  int
+	begun  bool // the brace of the innermost object was read
+	closed int  // offset of the last brace that closed an object
+	failure
+}
+
+// Object begins to read the object in b, which must hold nothing else.
+func Object(b []byte) Reader { return Reader{b: b} }
+
+// Begin enters the object that is the value of the current field; Next then walks over its fields, and after its end over
+// those behind it.
+func (r *Reader) Begin() { r.begun = false }
+
+// Next moves to the next field of the innermost object. It returns false at the end of the object and at the first failure.
+func (r *Reader) Next() bool {
+	if !r.begun {
+		r.begun = true
+		if r.space() != '{' {
+			return r.expected("an object")
+		}
+		r.i++
+		if r.depth++; r.depth > MaxDepth {
+			return r.refused("nested too deeply")
+		}
+		if r.space() == '}' {
+			return r.end()
+		}
+	} else {
+		switch r.space() {
+		case ',':
+			r.i++
+			r.space()
+		case '}':
+			return r.end()
+		default:
+			return r.expected("a comma or the end of the object")
+		}
+	}
+	if r.i >= len(r.b) || r.b[r.i] != '"' {
+		return r.expected("a field name")
+	}
+	r.Name = r.Bytes()
+	if r.space() != ':' {
+		return r.expected("a colon")
+	}
+	r.i++
+	r.space()
+	r.value = r.i
+	return true
+}
+
+// end leaves the innermost object, at whose closing brace the reader stands.
+func (r *Reader) end() bool {
+	r.closed = r.i
+	r.i++
+	if r.depth--; r.depth > 0 {
+		return false
+	}
+	if r.space(); r.i < len(r.b) {
+		return r.expected("the end of the record")
+	}
+	return false
+}
+
+// Missing fails because a required field did not come. Bit i of seen says that required[i] came.
+func (r *Reader) Missing(seen uint64, required ...string) {
+	for i, name := range required {
+		if seen>>i&1 == 0 {
+			r.missing(name)
+			return
+		}
+	}
+}
+
+// Bytes reads a string, as its bytes.
+func (r *Reader) Bytes() []byte {
+	if r.i >= len(r.b) || r.b[r.i] != '"' {
+		r.expected("a string")
+		return nil
+	}
+	s := r.scanString(r.i + 1)
+	if s.problem != "" {
+		r.refusedAt(s.end, s.problem)
+		return nil
+	}
+	text := r.b[r.i+1 : s.end : s.end]
+	if s.escaped {
+		start := r.i + 1
+		r.i = s.end + 1
+		return r.unescape(text, start)
+	}
+	r.i = s.end + 1
+	return text
+}
+
+// Text reads a string.
+func (r *Reader) Text() string {
+	b := r.Bytes()
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool() bool {
+	switch rest := r.b[r.i:]; {
+	case len(rest) >= 4 && string(rest[:4]) == "true":
+		r.i += 4
+		return true
+	case len(rest) >= 5 && string(rest[:5]) == "false":
+		r.i += 5
+		return false
+	}
+	r.expected("a bool")
+	return false
+}
+
+// Null reads null if it stands here, and says whether it did.
+func (r *Reader) Null() bool {
+	if rest := r.b[r.i:]; len(rest) >= 4 && string(rest[:4]) == "null" {
+		r.i += 4
+		return true
+	}
+	return false
+}
+
+// Int64 reads an integer, exactly. A number with a fraction or an exponent is none, whatever its value.
+func (r *Reader) Int64() int64 {
+	v, ok := r.integer()
+	if !ok {
+		r.expected("an int64")
+	}
+	return v
+}
+
+// Int32 reads an integer.
+func (r *Reader) Int32() int32 {
+	v, ok := r.integer()
+	if !ok {
+		r.expected("an int32")
+	} else if int64(int32(v)) != v {
+		r.refusedAt(r.value, "out of the range of int32")
+	}
+	return int32(v)
+}
+
+// integer reads an integer. ok is false, and nothing was read, if none stands here.
+func (r *Reader) integer() (v int64, ok bool) {
+	b, i := r.b, r.i
+	negative := i < len(b) && b[i] == '-'
+	if negative {
+		i++
+	}
+	first := i
+	var n uint64 // 19 digits always fit
+	for i < len(b) && b[i]-'0' <= 9 {
+		n = n*10 + uint64(b[i]-'0')
+		i++
+	}
+	digits := i - first
+	if digits == 0 || digits > 1 && b[first] == '0' {
+		return 0, false
+	}
+	if i < len(b) && (b[i] == '.' || b[i] == 'e' || b[i] == 'E') {
+		return 0, false
+	}
+	limit := uint64(1<<63 - 1)
+	if negative {
+		limit = 1 << 63
+	}
+	if digits > 19 || n > limit {
+		r.refused("out of the range of int64")
+		return 0, true
+	}
+	r.i = i
+	if negative {
+		return -int64(n), true
+	}
+	return int64(n), true
+}
+
+// Float64 reads a number as the float64 nearest to it. What is too large for one is refused.
+func (r *Reader) Float64() float64 {
+	n := scanNumber(r.b, r.i)
+	if n.end == r.i {
+		r.expected("a number")
+		return 0
+	}
+	if v, ok := n.simple(); ok {
+		r.i = n.end
+		return v
+	}
+	text := r.b[r.i:n.end]
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
+	if err != nil {
+		r.refused("out of the range of float64")
+		return 0
+	}
+	r.i = n.end
+	return v
+}
+
+// Base64 reads bytes: a string in base64 with padding, as RFC 4648 and nothing else. The bytes are fresh memory.
+func (r *Reader) Base64() []byte {
+	text := r.Bytes()
+	if r.problem != "" {
+		return nil
+	}
+	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Strict().Decode(out, text)
+	if err != nil || hasNewline(text) { // which Decode skips
+		r.refusedAt(r.value, "not in base64")
+		return nil
+	}
+	return out[:n]
+}
+
+func hasNewline(b []byte) bool {
+	for _, c := range b {
+		if c == '\r' || c == '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+// Timestamp reads an RFC 3339 timestamp. What is finer than a millisecond is dropped.
+func (r *Reader) Timestamp() temporal.Timestamp {
+	t, err := temporal.FloorTimestamp(r.Text())
+	if err != nil {
+		r.refusedAt(r.value, err.Error())
+	}
+	return t
+}
+
+// Duration reads a duration as the language writes it: "5m".
+func (r *Reader) Duration() temporal.Duration {
+	d, err := temporal.ParseDuration(r.Text())
+	if err != nil {
+		r.refusedAt(r.value, err.Error())
+	}
+	return d
+}
+
+// Refuse fails because of the value that was just read: problem says what is wrong with it. Generated code uses it for enums.
+func (r *Reader) Refuse(problem string) { r.refusedAt(r.value, problem) }
+
+// space skips white space and returns the byte behind it, or 0 at the end.
+func (r *Reader) space() byte {
+	for r.i < len(r.b) {
+		switch c := r.b[r.i]; c {
+		case ' ', '\t', '\n', '\r':
+			r.i++
+		default:
+			return c
+		}
+	}
+	return 0
+}

@@ -1,0 +1,113 @@
+// Package wire is the formats of keys and values that are no records: the bytes that Kafka's own serializers write.
+//
+// Generated code decodes keys and values with it, and writes them. Nil bytes are Kafka's null, which none of the formats takes:
+// code for an optional looks for it first.
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// The errors that have no numbers in them.
+var (
+	ErrNull = errors.New("null, where the type is not optional")
+	ErrUTF8 = errors.New("string is not valid UTF-8")
+	errBool = errors.New("bool is neither 0 nor 1")
+)
+
+// DecodeString reads a string, which is a view of b. It must be UTF-8, so that every string in the program is.
+func DecodeString(b []byte, v *string) error {
+	if b == nil {
+		return ErrNull
+	}
+	if !utf8.Valid(b) {
+		return ErrUTF8
+	}
+	*v = unsafe.String(unsafe.SliceData(b), len(b))
+	return nil
+}
+
+// DecodeBytes reads bytes, which are a view of b.
+func DecodeBytes(b []byte, v *[]byte) error {
+	if b == nil {
+		return ErrNull
+	}
+	*v = b
+	return nil
+}
+
+// DecodeBool reads one byte, 0 or 1.
+func DecodeBool(b []byte, v *bool) error {
+	if len(b) != 1 {
+		return length("bool", 1, b)
+	}
+	if b[0] > 1 {
+		return errBool
+	}
+	*v = b[0] == 1
+	return nil
+}
+
+// DecodeInt32 reads four bytes, big-endian.
+func DecodeInt32(b []byte, v *int32) error {
+	if len(b) != 4 {
+		return length("int32", 4, b)
+	}
+	*v = int32(binary.BigEndian.Uint32(b))
+	return nil
+}
+
+// DecodeInt64 reads eight bytes, big-endian.
+func DecodeInt64(b []byte, v *int64) error {
+	if len(b) != 8 {
+		return length("int64", 8, b)
+	}
+	*v = int64(binary.BigEndian.Uint64(b))
+	return nil
+}
+
+// DecodeFloat64 reads the eight bytes of an IEEE 754 number, big-endian.
+func DecodeFloat64(b []byte, v *float64) error {
+	if len(b) != 8 {
+		return length("float64", 8, b)
+	}
+	*v = math.Float64frombits(binary.BigEndian.Uint64(b))
+	return nil
+}
+
+func length(format string, want int, b []byte) error {
+	if b == nil {
+		return ErrNull
+	}
+	return fmt.Errorf("%s has %d bytes, this has %d", format, want, len(b))
+}
+
+// AppendString writes v.
+func AppendString(dst []byte, v string) []byte { return append(dst, v...) }
+
+// AppendBytes writes v.
+func AppendBytes(dst, v []byte) []byte { return append(dst, v...) }
+
+// AppendBool writes v.
+func AppendBool(dst []byte, v bool) []byte {
+	if v {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+// AppendInt32 writes v.
+func AppendInt32(dst []byte, v int32) []byte { return binary.BigEndian.AppendUint32(dst, uint32(v)) }
+
+// AppendInt64 writes v.
+func AppendInt64(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)) }
+
+// AppendFloat64 writes v.
+func AppendFloat64(dst []byte, v float64) []byte {
+	return binary.BigEndian.AppendUint64(dst, math.Float64bits(v))
+}
