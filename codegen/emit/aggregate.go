@@ -23,9 +23,12 @@ func (f *function) aggregate(op *plan.Update) {
 		}
 	}
 	always := changesAlways(st.Cells)
-	f.updateRow(st, !always || needsExisted(st.Cells))
+	f.updateRow(st, !always || needsExisted(st.Cells) || f.comparesResult(op))
 
 	row := jen.Id("row").Dot("Value")
+	if f.comparesResult(op) {
+		f.noteResult(op, row)
+	}
 	sums := make([]*jen.Statement, len(st.Cells))
 	for i, c := range st.Cells {
 		if c.Func == "sum" || c.Func == "avg" {
@@ -50,6 +53,22 @@ func (f *function) aggregate(op *plan.Update) {
 		jen.Return(jen.Nil())))
 	f.add(f.records.Keep(rowType(st), row.Clone(), next)...)
 	f.later()
+}
+
+// noteResult keeps the value that the row's state gives before the record changes it.
+func (f *function) noteResult(op *plan.Update, row *jen.Statement) {
+	t := op.Store.Value
+	var before *jen.Statement
+	if isWide(t) {
+		before = f.hold(t, "before")
+	} else {
+		before = jen.Id(f.names.New("before"))
+		f.add(jen.Var().Add(before.Clone()).Add(f.records.Type(t)))
+	}
+	f.cells = f.cellResults(op.Store, row)
+	f.add(jen.If(jen.Id("existed")).Block(f.rowScope(op).Assign(before, stateValue(op.Store))...),
+		jen.Id(f.names.New("timestamp")).Op(":=").Id("row").Dot("Timestamp"))
+	f.hand.value = held{typ: t, typed: &Place{It: before}}
 }
 
 // changesAlways says whether every record changes the row: one of its cells counts it.

@@ -119,7 +119,7 @@ func (f *function) wrapped(h *held, t types.Type) *jen.Statement {
 	case !types.IsOptional(h.typ):
 		return rt("optional", "Some").Call(p.It.Clone())
 	case p.Valid != nil:
-		return f.records.Type(t).Values(keyed("Value", p.Value.Clone()), keyed("Valid", p.Valid.Clone()))
+		return rt("optional", "If").Call(p.Value.Clone(), p.Valid.Clone())
 	}
 	return p.It.Clone()
 }

@@ -113,7 +113,7 @@ func (s *sub) fromFlush(st *plan.Store) {
 	f.store, f.rowKey = st, jen.Id("key")
 	f.hand = hand{
 		key:       held{typ: p.In.Key.Type, raw: jen.Id("key"), format: p.In.Key.Format, borrowed: true},
-		value:     f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists")),
+		value:     f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists"), s.makingPosition(st)),
 		timestamp: jen.Id("row").Dot("Timestamp"),
 		headers:   jen.Id("s").Dot(st.Go).Dot("Headers").Call(jen.Id("row")),
 	}
@@ -125,16 +125,28 @@ func (s *sub) fromFlush(st *plan.Store) {
 }
 
 // tableValue is the value, of type t, of the table whose row row points at; exists is the condition that it is there.
-func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Statement) held {
+func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Statement, at *plan.Position) held {
 	it := row.Clone().Dot("Value")
 	if st.State != nil {
 		f.cells = f.cellResults(st, it)
-		return f.compute("value", stateValue(st), nil)
+		return f.compute("value", stateValue(st), at)
 	}
 	if types.IsOptional(t) {
 		return held{typ: t, typed: &Place{Valid: exists, Value: it}}
 	}
 	return held{typ: t, typed: &Place{It: it}}
+}
+
+// makingPosition is the position of the step that makes a store's rows; nil if it can neither refuse nor drop.
+func (s *sub) makingPosition(st *plan.Store) *plan.Position {
+	for _, fn := range s.plan.Funcs {
+		for _, op := range fn.Ops {
+			if u, ok := op.(*plan.Update); ok && u.Store == st {
+				return u.At
+			}
+		}
+	}
+	return nil
 }
 
 // write writes the method with the given parameters, and the functions it calls.

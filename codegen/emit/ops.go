@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"unicode/utf8"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/names"
@@ -62,7 +64,7 @@ func (f *function) comment(step model.Step, text string) {
 		return
 	}
 	line := step.Base().Address
-	if text != "" {
+	if text != "" && utf8.RuneCountInString(text) <= 90 {
 		line += ": " + text
 	}
 	f.add(jen.Comment(line))
@@ -165,7 +167,7 @@ func (f *function) mapAll(op *plan.Map) {
 		if i == 0 {
 			name := f.names.New("headers")
 			next.headers = jen.Id(name)
-			f.add(next.headers.Clone().Op(":=").Add(rt("record", "CopyHeaders")).Call(f.hand.headers.Clone()))
+			f.add(next.headers.Clone().Op(":=").Qual("slices", "Clone").Call(f.hand.headers.Clone()))
 		}
 		set := func(value jen.Code) jen.Code {
 			return next.headers.Clone().Op("=").Add(rt("record", "SetHeader")).Call(next.headers.Clone(), jen.Lit(h.Name), value)
@@ -224,7 +226,7 @@ func (f *function) lookup(op *plan.Lookup) {
 	there := row.Clone().Op("!=").Nil()
 	if !op.Left {
 		f.add(jen.If(row.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil())))
-		f.rows[op.As] = *f.tableValue(op.Store, op.Store.Value, row, there).typed
+		f.rows[op.As] = *f.tableValue(op.Store, op.Store.Value, row, there, op.At).typed
 	} else {
 		f.rows[op.As] = f.leftRow(op, row, there)
 	}

@@ -104,9 +104,39 @@ func (f *function) update(op *plan.Update) {
 	}
 	f.changedBy(op.Store)
 	f.hand.timestamp = jen.Id("row").Dot("Timestamp")
-	if op.Store.Flush == nil && op.Out.Value.Typed {
-		f.setValue(f.tableValue(op.Store, op.Store.Value, jen.Id("row"), nil))
+	if f.goesOn(op) {
+		before := f.hand.value
+		f.setValue(f.tableValue(op.Store, op.Store.Value, jen.Id("row"), nil, op.At))
+		if f.comparesResult(op) {
+			f.add(jen.If(jen.Id("existed").Op("&&").Id("row").Dot("Timestamp").Op("==").Id("timestamp").
+				Op("&&").Add(f.records.Equal(op.Store.Value, f.hand.value.typed.It, before.typed.It, false))).Block(jen.Return(jen.Nil())))
+		}
 	}
+}
+
+// goesOn says whether the table's new value leaves the step at once.
+func (f *function) goesOn(op *plan.Update) bool { return op.Store.Flush == nil && op.Out.Value.Typed }
+
+// comparesResult says whether a record may change the state of aggregators and not the value that is made of it. What changes
+// nothing is not sent, so the value is then worked out before and after.
+func (f *function) comparesResult(op *plan.Update) bool {
+	return f.goesOn(op) && op.Store.State != nil && !showsCount(op.Step.(*model.Aggregate))
+}
+
+// showsCount says whether a field of the value is a count of all records, so that each of them changes it.
+func showsCount(a *model.Aggregate) bool {
+	value, ok := a.Value.(*model.New)
+	if !ok {
+		return false
+	}
+	for _, x := range value.Fields {
+		if ref, ok := x.(*model.AggRef); ok {
+			if g := a.Aggregators[ref.Index]; g.Func == "count" && g.Arg == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // later moves the row's timestamp to that of the record, if that is later.

@@ -1,0 +1,178 @@
+// Package codegen_test takes specs the whole way to Go and compares every stage with what is committed.
+package codegen_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/streamgen/streamgen/codegen/emit"
+	"github.com/streamgen/streamgen/codegen/output"
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/check"
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+// base is the import path below which the goldens are compiled. It exists in an overlay only.
+const base = "github.com/streamgen/streamgen/internal/goldens/"
+
+// golden is a case: a spec, and what is made of it.
+type golden struct {
+	name, path string
+	archive    *txtar.Archive
+}
+
+func goldens(t *testing.T) []golden {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/golden/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no goldens", err)
+	}
+	var list []golden
+	for _, p := range paths {
+		a, err := txtar.ParseFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, golden{strings.TrimSuffix(filepath.Base(p), ".txtar"), p, a})
+	}
+	return list
+}
+
+func (g golden) section(name string) []byte {
+	for _, f := range g.archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// build takes the spec of a case to files.
+func (g golden) build(t *testing.T) (*plan.Plan, []output.File) {
+	t.Helper()
+	file, diags := syntax.ParseFile("app.hcl", g.section("app.hcl"))
+	tree, ds := syntax.Parse(file)
+	diags.Append(ds)
+	noErrors(t, diags)
+	program, ds := check.Check(tree, check.Options{})
+	noErrors(t, ds)
+	p, ds := plan.New(program)
+	noErrors(t, ds)
+	files, err := emit.Files(p, emit.Options{Import: base + p.Package})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, files
+}
+
+func noErrors(t *testing.T, l diag.List) {
+	t.Helper()
+	for _, d := range l {
+		if d.Severity == diag.Error {
+			t.Errorf("%s:%d:%d: %s: %s", d.Range.File, d.Range.Start.Line, d.Range.Start.Column, d.Code, d.Summary)
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, g := range goldens(t) {
+		t.Run(g.name, func(t *testing.T) {
+			p, files := g.build(t)
+			got := &txtar.Archive{Comment: g.archive.Comment}
+			add := func(name string, data []byte) {
+				got.Files = append(got.Files, txtar.File{Name: name, Data: data})
+			}
+			add("app.hcl", g.section("app.hcl"))
+			add("plan", []byte(plan.Dump(p)))
+			for _, f := range files {
+				add(f.Path, f.Content)
+			}
+			if data := txtar.Format(got); *update {
+				if err := os.WriteFile(g.path, data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			for _, f := range got.Files {
+				if want := g.section(f.Name); !bytes.Equal(f.Data, want) {
+					t.Errorf("%s differs (-update rewrites):\n%s", f.Name, output.Diff("", []output.Change{
+						{Path: f.Name, Kind: output.Update, Old: want, New: f.Data},
+					}))
+				}
+			}
+			if len(got.Files) != len(g.archive.Files) {
+				t.Errorf("%d files, want %d", len(got.Files), len(g.archive.Files))
+			}
+		})
+	}
+}
+
+// What the emitter writes is Go that vet has nothing against.
+func TestGoldensCompile(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	replace := map[string]string{}
+	var packages []string
+	for _, g := range goldens(t) {
+		p, files := g.build(t)
+		for _, f := range files {
+			at := filepath.Join(dir, p.Package, filepath.FromSlash(f.Path))
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(at, f.Content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			replace[filepath.Join(root, "internal", "goldens", p.Package, filepath.FromSlash(f.Path))] = at
+		}
+		packages = append(packages, base+p.Package, base+p.Package+"/records", base+p.Package+"/cmd/"+p.App)
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(overlay, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", append([]string{"vet", "-overlay", overlay}, packages...)...)
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// The same spec gives the same bytes.
+func TestDeterministic(t *testing.T) {
+	for _, g := range goldens(t) {
+		_, first := g.build(t)
+		for range 10 {
+			_, again := g.build(t)
+			if len(again) != len(first) {
+				t.Fatalf("%s: %d files, then %d", g.name, len(first), len(again))
+			}
+			for i, f := range again {
+				if f.Path != first[i].Path || !bytes.Equal(f.Content, first[i].Content) {
+					t.Fatalf("%s: %s differs from run to run", g.name, f.Path)
+				}
+			}
+		}
+	}
+}
