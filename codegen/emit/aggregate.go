@@ -11,7 +11,7 @@ import (
 
 // aggregate brings the cells of the row up to date. Arguments and sums that can fail are worked out before the row is touched.
 // Where the record may leave the row as it is, the cells are changed in a copy, to be compared.
-func (f *function) aggregate(op *plan.Update) {
+func (f *function) aggregate(op *plan.Update, last bool) {
 	st := op.Store
 	args := make([]*jen.Statement, len(st.Cells))
 	s := f.scope(op.At)
@@ -23,10 +23,10 @@ func (f *function) aggregate(op *plan.Update) {
 		}
 	}
 	always := changesAlways(st.Cells)
-	f.updateRow(st, !always || needsExisted(st.Cells) || f.comparesResult(op))
+	f.updateRow(st, !always || needsExisted(st.Cells) || comparesResult(op, last))
 
 	row := jen.Id("row").Dot("Value")
-	if f.comparesResult(op) {
+	if comparesResult(op, last) {
 		f.noteResult(op, row)
 	}
 	sums := make([]*jen.Statement, len(st.Cells))

@@ -202,10 +202,8 @@ func (e *emitter) typeName(t types.Type) string {
 	case *types.Optional:
 		return "optional(" + e.typeName(t.Elem) + ")"
 	case *types.Record:
-		for _, p := range e.plan.Types {
-			if t.Name == "" && p.Record == t {
-				return p.Name
-			}
+		if t.Name == "" {
+			return e.records.declared(t).Name
 		}
 	}
 	return t.String()

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"bytes"
+	"path"
 	"regexp"
 	"strings"
 
@@ -24,6 +25,13 @@ func (f *file) render(specs []string, local string) ([]byte, error) {
 		return nil, err
 	}
 	return tidyImports(b.Bytes(), local), nil
+}
+
+// nameImports tells Jennifer the names of packages, which are the last elements of their paths.
+func nameImports(f *jen.File, paths ...string) {
+	for _, p := range paths {
+		f.ImportName(p, path.Base(p))
+	}
 }
 
 // importLine is one import, alone or in a block. Jennifer gives every package that it does not know an alias.

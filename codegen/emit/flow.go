@@ -30,7 +30,7 @@ func (f *function) choose(op *plan.Choose) {
 			cases = append(cases, jen.Default().Block(append([]jen.Code{jen.Comment(what)}, then...)...))
 			continue
 		}
-		before, cond := f.scope(op.At).Test(c.Case.Where, false)
+		before, cond := f.scope(c.At).Test(c.Case.Where, false)
 		if len(before) > 0 { // they must not run before the cases above: the switch ends here, another one begins
 			f.closeSwitch(cases)
 			cases = nil

@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"go/token"
+	"regexp"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
@@ -37,8 +40,13 @@ type function struct {
 	agg   Place
 	cells []Place // results of aggregators
 
+	locals []local // that a spec could leave unread
+
 	rowKey jen.Code // without a record: the key's bytes, for an error to name
 }
+
+// local is a variable, and the place behind its declaration where it is marked as used if nothing reads it.
+type local struct{ name, mark *jen.Statement }
 
 func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
 
@@ -137,6 +145,27 @@ func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Sta
 	return held{typ: t, typed: &Place{It: it}}
 }
 
+// declared notes a variable that the steps behind it need not read: a join that ignores its row, a time that is replaced.
+func (f *function) declared(v *jen.Statement) {
+	l := local{v, jen.Null()}
+	f.locals = append(f.locals, l)
+	f.add(l.mark)
+}
+
+// markUnread makes the variables that nothing reads count as used.
+func (f *function) markUnread() {
+	if len(f.locals) == 0 {
+		return
+	}
+	text := jen.Func().Params().Block(f.body...).GoString()
+	for _, l := range f.locals {
+		name := l.name.GoString()
+		if token.IsIdentifier(name) && len(regexp.MustCompile(`(?:^|[^.\w])`+name+`\b`).FindAllString(text, 2)) == 1 {
+			l.mark.Id("_").Op("=").Id(name)
+		}
+	}
+}
+
 // makingPosition is the position of the step that makes a store's rows; nil if it can neither refuse nor drop.
 func (s *sub) makingPosition(st *plan.Store) *plan.Position {
 	for _, fn := range s.plan.Funcs {
@@ -157,6 +186,7 @@ func (f *function) write(params ...jen.Code) {
 	if !f.done {
 		f.add(jen.Return(jen.Nil()))
 	}
+	f.markUnread()
 	f.methods[f.plan] = jen.Comment(f.plan.Go + " " + f.plan.Doc).Line().
 		Func().Params(jen.Id("s").Op("*").Id(f.sub.plan.Go)).Id(f.plan.Go).Params(params...).Error().Block(f.body...)
 	for _, callee := range callees(f.plan) {
@@ -266,5 +296,6 @@ func (f *function) compute(name string, e model.Expr, at *plan.Position) held {
 	}
 	before, v := s.Var(name, e)
 	f.add(before...)
+	f.declared(v)
 	return held{typ: t, typed: &Place{It: v}}
 }

@@ -27,7 +27,7 @@ func (f *function) op(ops []plan.Op) int {
 		f.filter(op)
 	case *plan.MapValues:
 		f.comment(op.Step, exprText(op.Value))
-		f.setValue(f.compute("value", op.Value, op.At))
+		f.hand.value = f.compute("value", op.Value, op.At)
 	case *plan.SelectKey:
 		f.comment(op.Step, exprText(op.Key))
 		f.hand.key = f.compute("key", op.Key, op.At)
@@ -42,9 +42,9 @@ func (f *function) op(ops []plan.Op) int {
 	case *plan.Lookup:
 		f.lookup(op)
 	case *plan.Put:
-		f.put(op, len(ops) == 1)
+		f.put(op)
 	case *plan.Update:
-		f.update(op)
+		f.update(op, len(ops) == 1)
 	case *plan.Send:
 		f.send(op)
 	case *plan.Choose:
@@ -70,38 +70,34 @@ func (f *function) comment(step model.Step, text string) {
 	f.add(jen.Comment(line))
 }
 
-func (f *function) setValue(h held) {
-	f.hand.value = h
-}
-
 // decode fills in the Go form of a key or value, or only looks at its bytes.
 func (f *function) decode(op *plan.Decode) {
-	one := func(h *held, name string, t types.Type, typed bool, fields, check []string) {
-		d := Decoding{
-			Format: plan.Format{Name: h.format.Name, Type: t}, Fields: fields, Check: check, Purpose: upperFirst(f.sub.plan.Go),
-			Src: h.raw.Clone(), Fail: f.decodeFail(op),
-		}
-		if !typed {
-			f.add(f.records.Decode(d)...)
-			return
-		}
-		var dst *jen.Statement
-		if isWide(t) {
-			dst = f.hold(t, name)
-			h.field = true
-		} else {
-			dst = jen.Id(f.names.New(name, name+"Value"))
-			f.add(jen.Var().Add(dst.Clone()).Add(f.records.Type(t)))
-		}
-		d.Dst = dst
-		f.add(f.records.Decode(d)...)
-		h.typed = &Place{It: dst}
-	}
 	if op.Key {
-		one(&f.hand.key, "key", op.In.Key.Type, op.Out.Key.Typed, nil, nil)
+		f.decodeOne(op, &f.hand.key, "key", op.Out.Key.Typed, Decoding{})
 	}
 	if op.Value {
-		one(&f.hand.value, "value", op.In.Value.Type, op.Out.Value.Typed, op.Fields, op.Check)
+		f.decodeOne(op, &f.hand.value, "value", op.Out.Value.Typed, Decoding{Fields: op.Fields, Check: op.Check})
+	}
+}
+
+// decodeOne decodes a key or value of the type that it is known to have. Null bytes are an error unless that is optional.
+func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, d Decoding) {
+	d.Format = plan.Format{Name: h.format.Name, Type: h.typ}
+	d.Purpose = upperFirst(f.sub.plan.Go)
+	d.Src = h.raw.Clone()
+	d.Fail = f.decodeFail(op)
+	switch {
+	case !typed:
+	case isWide(h.typ):
+		d.Dst = f.hold(h.typ, name)
+		h.field = true
+	default:
+		d.Dst = jen.Id(f.names.New(name, name+"Value"))
+		f.add(jen.Var().Add(d.Dst.Clone()).Add(f.records.Type(h.typ)))
+	}
+	f.add(f.records.Decode(d)...)
+	if typed {
+		h.typed = &Place{It: d.Dst}
 	}
 }
 
@@ -162,6 +158,7 @@ func (f *function) mapAll(op *plan.Map) {
 		name := f.names.New("timestamp")
 		f.add(jen.Id(name).Op(":=").Int64().Call(v))
 		next.timestamp = jen.Id(name)
+		f.add(jen.If(next.timestamp.Clone().Op("<").Lit(0)).Block(f.reject(op.At, "BadLogic")(rt("record", "ErrTimestamp"))...))
 	}
 	for i, h := range op.Map.Headers {
 		if i == 0 {
@@ -230,7 +227,8 @@ func (f *function) lookup(op *plan.Lookup) {
 	} else {
 		f.rows[op.As] = f.leftRow(op, row, there)
 	}
-	f.setValue(f.compute("value", op.Value, op.At))
+	f.declared(row)
+	f.hand.value = f.compute("value", op.Value, op.At)
 	delete(f.rows, op.As)
 }
 
@@ -252,22 +250,23 @@ func (f *function) leftRow(op *plan.Lookup, row, there *jen.Statement) Place {
 // send writes to a topic. Bytes that are in the topic's format already pass through.
 func (f *function) send(op *plan.Send) {
 	topic := jen.Id("s").Dot(f.topics[op.Topic])
+	key, value := f.hand.key, f.hand.value
 	if op.Sink != nil {
 		f.add(jen.Comment(op.Sink.Address()))
 		if op.Sink.AsKey != nil {
-			f.hand.key = f.compute("key", op.Sink.AsKey, op.At)
+			key = f.compute("key", op.Sink.AsKey, op.At)
 		}
 		if op.Sink.AsValue != nil {
-			f.hand.value = f.compute("value", op.Sink.AsValue, op.At)
+			value = f.compute("value", op.Sink.AsValue, op.At)
 		}
 	}
-	key := f.encoded(op, &f.hand.key, op.Key, "key", topic)
-	value := f.encoded(op, &f.hand.value, op.Value, "value", topic)
-	f.add(topic.Clone().Dot("Send").Call(key, value, f.hand.timestamp.Clone(), f.hand.headers.Clone()))
+	k := f.encoded(op, key, op.Key, "key", topic)
+	v := f.encoded(op, value, op.Value, "value", topic)
+	f.add(topic.Clone().Dot("Send").Call(k, v, f.hand.timestamp.Clone(), f.hand.headers.Clone()))
 }
 
 // encoded are the bytes of a key or value to be sent.
-func (f *function) encoded(op *plan.Send, h *held, format plan.Format, name string, topic *jen.Statement) *jen.Statement {
+func (f *function) encoded(op *plan.Send, h held, format plan.Format, name string, topic *jen.Statement) *jen.Statement {
 	if h.raw != nil && sameFormat(h.format, format) {
 		if !h.borrowed {
 			return h.raw.Clone()

@@ -36,23 +36,25 @@ func (f *function) isTableSource(ops []plan.Op) bool {
 	}
 	d, ok := ops[0].(*plan.Decode)
 	put, last := ops[1].(*plan.Put)
-	return ok && last && d.Value && !d.Key && put.Store.Flush == nil && types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
+	return ok && last && d.Value && put.Store.Flush == nil && types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
 }
 
 // putSource writes a table whose changes only its store sees: a null deletes the row, anything else replaces it.
 func (f *function) putSource(d *plan.Decode, put *plan.Put) {
 	f.comment(put.Step, "")
+	if d.Key {
+		f.decodeOne(d, &f.hand.key, "key", d.Out.Key.Typed, Decoding{})
+	}
 	f.add(jen.If(f.hand.value.absent()).Block(
 		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.storeField(put.Store)).Dot("Delete").Call(f.hand.key.raw.Clone(), f.hand.timestamp.Clone()),
 		jen.Return(jen.Err())))
-	d.In.Value.Type = types.NonNull(d.In.Value.Type)
-	f.decode(d)
-	f.hand.value.typ = d.In.Value.Type
+	f.hand.value.typ = put.Store.Value
+	f.decodeOne(d, &f.hand.value, "value", true, Decoding{Fields: d.Fields, Check: d.Check})
 	f.replace(put.Store)
 }
 
 // put writes the value into a store as the row of the key. What changes nothing ends here.
-func (f *function) put(op *plan.Put, last bool) {
+func (f *function) put(op *plan.Put) {
 	f.comment(op.Step, "")
 	if !types.IsOptional(f.hand.value.typ) {
 		f.replace(op.Store)
@@ -88,7 +90,7 @@ func (f *function) replace(s *plan.Store) {
 }
 
 // update runs a making step on the row of the key.
-func (f *function) update(op *plan.Update) {
+func (f *function) update(op *plan.Update, last bool) {
 	switch step := op.Step.(type) {
 	case *model.Count:
 		f.comment(step, "")
@@ -100,27 +102,25 @@ func (f *function) update(op *plan.Update) {
 		f.reduce(op, step)
 	case *model.Aggregate:
 		f.comment(step, aggregateText(step))
-		f.aggregate(op)
+		f.aggregate(op, last)
 	}
 	f.changedBy(op.Store)
 	f.hand.timestamp = jen.Id("row").Dot("Timestamp")
-	if f.goesOn(op) {
+	if !last {
 		before := f.hand.value
-		f.setValue(f.tableValue(op.Store, op.Store.Value, jen.Id("row"), nil, op.At))
-		if f.comparesResult(op) {
+		f.hand.value = f.tableValue(op.Store, op.Store.Value, jen.Id("row"), nil, op.At)
+		if comparesResult(op, last) {
 			f.add(jen.If(jen.Id("existed").Op("&&").Id("row").Dot("Timestamp").Op("==").Id("timestamp").
 				Op("&&").Add(f.records.Equal(op.Store.Value, f.hand.value.typed.It, before.typed.It, false))).Block(jen.Return(jen.Nil())))
 		}
 	}
 }
 
-// goesOn says whether the table's new value leaves the step at once.
-func (f *function) goesOn(op *plan.Update) bool { return op.Store.Flush == nil && op.Out.Value.Typed }
-
 // comparesResult says whether a record may change the state of aggregators and not the value that is made of it. What changes
 // nothing is not sent, so the value is then worked out before and after.
-func (f *function) comparesResult(op *plan.Update) bool {
-	return f.goesOn(op) && op.Store.State != nil && !showsCount(op.Step.(*model.Aggregate))
+func comparesResult(op *plan.Update, last bool) bool {
+	a, ok := op.Step.(*model.Aggregate)
+	return ok && !last && op.Store.State != nil && !showsCount(a)
 }
 
 // showsCount says whether a field of the value is a count of all records, so that each of them changes it.

@@ -154,7 +154,7 @@ func (s *sub) declare(f *file) {
 		field("text", rt("text", "Arena").Comment("// of strings that are made here"), nil)
 	}
 
-	f.Comment(fmt.Sprintf("%s is the sub-topology %q in one task: %s.", s.plan.Go, s.plan.Name, series(s.addresses())))
+	f.Comment(fmt.Sprintf("%s is the sub-topology %q in one task: %s.", s.plan.Go, s.plan.Name, series(s.plan.Blocks)))
 	f.Type().Id(s.plan.Go).Struct(fields...)
 
 	params := []jen.Code{jen.Id("t").Op("*").Add(rt("task", "Task"))}
@@ -225,35 +225,6 @@ func ifErr(call jen.Code) jen.Code {
 	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 }
 
-// addresses are the blocks of the spec that the sub-topology holds a part of.
-func (s *sub) addresses() []string {
-	var list []string
-	seen := map[string]bool{}
-	add := func(address string) {
-		if parts := strings.SplitN(address, ".", 3); len(parts) > 1 && !seen[parts[0]+"."+parts[1]] {
-			address = parts[0] + "." + parts[1]
-			seen[address] = true
-			list = append(list, address)
-		}
-	}
-	for _, src := range s.plan.Sources {
-		if len(src.Topics) == 0 || src.Topics[0].Kind != plan.Repartition {
-			add(src.Origin)
-		}
-	}
-	for _, f := range s.plan.Funcs {
-		for _, op := range f.Ops {
-			if step := op.Base().Step; step != nil {
-				add(step.Base().Address)
-			}
-			if send, ok := op.(*plan.Send); ok && send.Sink != nil {
-				add("sink." + send.Sink.Label)
-			}
-		}
-	}
-	return list
-}
-
 // series joins words as a sentence does.
 func series(words []string) string {
 	if len(words) < 2 {
@@ -283,19 +254,9 @@ func (s *sub) counter(reason string, at *plan.Position) jen.Code {
 func (s *sub) hold(t types.Type, name string) *jen.Statement {
 	candidates := []string{name}
 	if r, ok := types.NonNull(t).(*types.Record); ok {
-		candidates = []string{names.Lower(s.goName(r)), name}
+		candidates = []string{names.Lower(s.records.declared(r).Name), name}
 	}
 	x := scratch{s.members.New(candidates...), s.records.Type(t)}
 	s.scratch = append(s.scratch, x)
 	return jen.Id("s").Dot(x.name)
-}
-
-// goName is the Go name of a record.
-func (e *emitter) goName(r *types.Record) string {
-	for _, t := range e.plan.Types {
-		if t.Record == r {
-			return t.Name
-		}
-	}
-	return r.Name
 }

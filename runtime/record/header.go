@@ -1,6 +1,12 @@
 package record
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
+
+// ErrTimestamp is a timestamp that a record cannot have.
+var ErrTimestamp = errors.New("the timestamp is negative: a record has none before 1970")
 
 // SetHeader gives the header key one value, as the last of the list. It writes to h: a list of a record that was read must
 // be cloned before.
