@@ -11,7 +11,10 @@ import (
 // Checkpoint is how far a backend's rows go. It changes in the same batch as they do.
 type Checkpoint struct {
 	Epoch uint64 // last epoch applied; 0: none
-	Wall  int64  // milliseconds since the Unix epoch: when that epoch was frozen
+
+	// Wall is the time of day, in milliseconds since the Unix epoch, up to which deletes are known: when the last epoch was
+	// frozen. Applying a Frozen that has nothing but a Wall moves it: at the end of a restore, and now and then when idle.
+	Wall int64
 
 	Sources    []SourcePosition    // by topic and partition
 	Changelogs []ChangelogPosition // by store
@@ -60,10 +63,11 @@ func (c *Checkpoint) clone() Checkpoint {
 // merged is c after f is applied: what f does not mention stays.
 func (c *Checkpoint) merged(f *Frozen) Checkpoint {
 	m := c.clone()
-	if f.Epoch > 0 {
+	older := f.restored && f.Wall < c.Wall // than what another store's changelog said
+	if f.Epoch > 0 && !older {
 		m.Epoch = f.Epoch
 	}
-	if f.Wall > 0 {
+	if f.Wall > 0 && !older {
 		m.Wall = f.Wall
 	}
 	for _, p := range f.Sources {

@@ -10,11 +10,11 @@ var (
 	// ErrForeign says that a directory holds something else than a task's database.
 	ErrForeign = errors.New("not a state directory")
 
-	// ErrLocked says that another process has the database open.
-	ErrLocked = errors.New("in use by another process")
+	// ErrLocked says that the database is open already, most likely in another process.
+	ErrLocked = errors.New("in use")
 
-	// ErrCorrupt says that the database is damaged.
-	ErrCorrupt = errors.New("damaged")
+	// ErrCorrupt says that the database is damaged, or of a version that cannot be read.
+	ErrCorrupt = errors.New("unreadable")
 )
 
 // SchemaError says that a store was written by a program with another idea of it.

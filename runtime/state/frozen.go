@@ -20,6 +20,7 @@ type Frozen struct {
 	Sources    []SourcePosition
 	Changelogs []ChangelogPosition
 
+	restored bool // Epoch and Wall come from a changelog: they may be older than the backend's
 	controls []ChangelogRecord
 	arena    record.Arena
 }
@@ -74,7 +75,7 @@ func (f *Frozen) Reset() {
 	clear(f.controls)
 	f.Changes, f.Ranges, f.Clocks, f.controls = f.Changes[:0], f.Ranges[:0], f.Clocks[:0], f.controls[:0]
 	f.Sources, f.Changelogs = f.Sources[:0], f.Changelogs[:0]
-	f.Epoch, f.Wall = 0, 0
+	f.Epoch, f.Wall, f.restored = 0, 0, false
 	f.arena.Reset()
 }
 

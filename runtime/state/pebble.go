@@ -22,6 +22,7 @@ const flushAfter = 60_000
 type Pebble struct {
 	dir     string
 	db      *pebble.DB
+	lock    *pebble.Lock
 	schemas []Schema
 
 	apply   sync.Mutex // one Apply at a time
@@ -53,13 +54,19 @@ func (s *Shared) Open(dir string, stores []Schema) (*Pebble, error) {
 	if err := s.check(dir); err != nil {
 		return nil, fmt.Errorf("state in %s: %w", dir, err)
 	}
-	db, err := pebble.Open(dir, s.options(dir))
+	lock, err := pebble.LockDirectory(dir, s.fs)
 	if err != nil {
-		return nil, fmt.Errorf("state in %s: %w", dir, openError(err))
+		if !errors.Is(err, os.ErrPermission) {
+			err = fmt.Errorf("%w: %w", ErrLocked, err)
+		}
+		return nil, fmt.Errorf("state in %s: %w", dir, err)
 	}
-	p := &Pebble{dir: dir, db: db, schemas: stores}
+	p := &Pebble{dir: dir, lock: lock, schemas: stores}
+	if p.db, err = pebble.Open(dir, s.options(dir, lock)); err != nil {
+		return nil, errors.Join(fmt.Errorf("state in %s: %w", dir, openError(err)), lock.Close())
+	}
 	if err := p.read(); err != nil {
-		return nil, errors.Join(fmt.Errorf("state in %s: %w", dir, err), db.Close())
+		return nil, errors.Join(fmt.Errorf("state in %s: %w", dir, err), p.db.Close(), lock.Close())
 	}
 	return p, nil
 }
@@ -80,11 +87,12 @@ func (s *Shared) check(dir string) error {
 	return nil
 }
 
-func (s *Shared) options(dir string) *pebble.Options {
+func (s *Shared) options(dir string, lock *pebble.Lock) *pebble.Options {
 	o := &pebble.Options{
 		Cache:              s.cache,
 		FileCache:          s.files,
 		FS:                 s.fs,
+		Lock:               lock,
 		DisableWAL:         true,
 		MemTableSize:       s.memtable,
 		FormatMajorVersion: pebble.FormatColumnarBlocks,
@@ -96,15 +104,13 @@ func (s *Shared) options(dir string) *pebble.Options {
 	return o
 }
 
-// openError says which of the known troubles err is.
+// openError takes what goes wrong in opening a database that exists for damage, unless the operating system says otherwise.
 func openError(err error) error {
-	switch {
-	case errors.Is(err, syscall.EAGAIN), errors.Is(err, syscall.EWOULDBLOCK):
-		return fmt.Errorf("%w: %w", ErrLocked, err)
-	case pebble.IsCorruptionError(err), errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%w, remove the directory, its stores are then restored from their changelogs: %w", ErrCorrupt, err)
+	var errno syscall.Errno
+	if errors.As(err, &errno) && errno != syscall.ENOENT {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w, remove the directory, its stores are then restored from their changelogs: %w", ErrCorrupt, err)
 }
 
 // read checks whose database it is, and reads its checkpoint.
@@ -290,7 +296,7 @@ func (p *Pebble) flush() error {
 
 // Close implements Backend. Without a log, what is not flushed would have to be restored.
 func (p *Pebble) Close() error {
-	if err := errors.Join(p.db.Flush(), p.db.Close()); err != nil {
+	if err := errors.Join(p.db.Flush(), p.db.Close(), p.lock.Close()); err != nil {
 		return p.fault(err)
 	}
 	return nil

@@ -74,7 +74,7 @@ func (r *Restorer) control(c *Control) error {
 		found.Fingerprint = c.Fingerprint
 		return &SchemaError{Where: "its changelog", Found: found, Want: r.schema}
 	}
-	r.chunk.Epoch, r.chunk.Wall = c.Epoch, c.Wall
+	r.chunk.Epoch, r.chunk.Wall, r.chunk.restored = c.Epoch, c.Wall, true
 	for _, v := range c.Clocks {
 		v.Store = r.schema.ID
 		r.chunk.Clocks = append(r.chunk.Clocks, v)

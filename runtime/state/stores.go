@@ -104,7 +104,6 @@ func (s *Stores) Discard() error {
 			c.Time, c.frozen = c.applied, c.applied
 		}
 	}
-	s.applied = s.frozen
 	return nil
 }
 
