@@ -144,8 +144,8 @@ type Cell struct {
 type SubTopology struct {
 	Name    string
 	Blocks  []string // addresses of what it runs, wholly or in part, in file order
-	Go      string // struct type
-	File    string // "enriched_gen.go"
+	Go      string   // struct type
+	File    string   // "enriched_gen.go"
 	Sources []*Source
 	Stores  []*Store
 	Funcs   []*Func  // methods, in the order in which they are written

@@ -1,0 +1,265 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+)
+
+// Dump is the whole plan as text, for goldens: what Text says, the Go types, and every Func with its operations.
+func Dump(p *Plan) string {
+	var b strings.Builder
+	Text(&b, p)
+	if len(p.Types) > 0 {
+		b.WriteString("\ntypes\n")
+	}
+	for _, t := range p.Types {
+		fmt.Fprintf(&b, "  %s  (%s)  %s\n", t.Name, t.Origin, strings.Join(append(t.Fields, t.Values...), " "))
+	}
+	for _, s := range p.SubTopologies {
+		fmt.Fprintf(&b, "\nfuncs of %s (type %s, %s)\n", s.Name, s.Go, s.File)
+		for _, f := range s.Funcs {
+			dumpFunc(&b, f)
+		}
+	}
+	return b.String()
+}
+
+func dumpFunc(w io.Writer, f *Func) {
+	fmt.Fprintf(w, "  %s: %s\n    in %s\n", f.Go, f.Doc, f.In)
+	state := f.In
+	for _, op := range f.Ops {
+		b := op.Base()
+		line := "    " + opText(op)
+		if b.At != nil {
+			line += "  @" + b.At.Go
+		}
+		if !sameState(b.Out, state) {
+			line += "  -> " + b.Out.String()
+		}
+		fmt.Fprintln(w, line)
+		state = b.Out
+	}
+}
+
+// opText is an operation on one line.
+func opText(op Op) string {
+	switch op := op.(type) {
+	case *Decode:
+		s := "decode"
+		if op.Key {
+			s += " key"
+		}
+		if op.Value {
+			s += " value"
+			switch {
+			case op.Fields == nil:
+			case len(op.Fields) == 0:
+				s += " {}"
+			default:
+				s += " {" + strings.Join(op.Fields, " ") + "}"
+			}
+			if len(op.Check) > 0 {
+				s += " check {" + strings.Join(op.Check, " ") + "}"
+			}
+		}
+		if op.Trust {
+			s += " trusted"
+		}
+		return s
+	case *EncodeKey:
+		return "encode key"
+	case *DropNullKey:
+		return "drop null key"
+	case *DropNullValue:
+		return "drop null value"
+	case *Lookup:
+		return "lookup " + op.Store.Name + " for " + op.Join.Address
+	case *Put:
+		return "put " + op.Store.Name
+	case *Update:
+		return "update " + op.Store.Name + " by " + op.Step.Base().Address
+	case *Send:
+		return fmt.Sprintf("send to %s as %s, %s", op.Topic.Name, op.Key, op.Value)
+	case *Choose:
+		var cases []string
+		for _, c := range op.Cases {
+			to := "nobody"
+			if c.To != nil {
+				to = c.To.Go
+			}
+			cases = append(cases, c.Case.Label+" → "+to)
+		}
+		return "choose " + strings.Join(cases, ", ")
+	case *Call:
+		var to []string
+		for _, f := range op.To {
+			to = append(to, f.Go)
+		}
+		return "call " + strings.Join(to, ", ")
+	default:
+		return op.Base().Step.Base().Address
+	}
+}
+
+// String is the state on one line: "key string raw; value Order {amount} raw as json(Order)".
+func (s State) String() string {
+	text := "key " + s.Key.String() + "; value " + s.Value.String()
+	if s.Timestamp {
+		text += "; timestamp"
+	}
+	if s.Headers {
+		text += "; headers"
+	}
+	if !s.Record {
+		text += "; no record"
+	}
+	return text
+}
+
+// String is the carry in few words.
+func (c Carry) String() string {
+	s := c.Type.String()
+	if c.Typed {
+		s += " typed"
+		if c.Fields != nil {
+			s += " {" + strings.Join(c.Fields, " ") + "}"
+		}
+	}
+	if c.Raw {
+		s += " raw " + c.Format.Name
+		if c.Borrowed {
+			s += " borrowed"
+		}
+	}
+	return s
+}
+
+// Text writes what `streamgen plan` shows.
+func Text(w io.Writer, p *Plan) {
+	fmt.Fprintf(w, "app %s: %s, commit every %s, package %s\n", p.App, guarantee(p.Guarantee), p.CommitInterval, p.Package)
+	for _, s := range p.SubTopologies {
+		fmt.Fprintf(w, "\nsub-topology %s: %s\n", s.Name, strings.Join(s.Blocks, ", "))
+		t := table{indent: "  "}
+		for _, source := range s.Sources {
+			for _, name := range source.names() {
+				t.row("reads", name, source.Origin, source.Key.String()+", "+source.Value.String(), readText(source))
+			}
+		}
+		for _, store := range s.Stores {
+			t.row("store", store.Name, store.Origin, store.Key.String()+", "+store.Row().String(), emitText(store))
+		}
+		for _, topic := range s.Writes {
+			t.row("writes", topic.Name, topic.Origin, topic.Key.String()+", "+topic.Value.String(), "")
+		}
+		t.write(w)
+	}
+	repartitionsText(w, p)
+	storesText(w, p)
+}
+
+func repartitionsText(w io.Writer, p *Plan) {
+	title := "\nrepartitions\n"
+	for _, t := range p.Topics {
+		if t.Kind != Repartition {
+			continue
+		}
+		fmt.Fprintf(w, "%s  %s\n    for %s\n", title, t.Name, t.Reason)
+		title = ""
+		if t.CauseText != "" {
+			fmt.Fprintf(w, "    the key changed at %s by %s\n", place(t.Cause), t.CauseText)
+		}
+		if t.Partitions > 0 {
+			fmt.Fprintf(w, "    %d partitions\n", t.Partitions)
+			continue
+		}
+		var like []string
+		for _, l := range t.Like {
+			like = append(like, l.Name)
+		}
+		fmt.Fprintf(w, "    as many partitions as %s\n", strings.Join(like, ", "))
+	}
+}
+
+func storesText(w io.Writer, p *Plan) {
+	if len(p.Stores) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\nstores\n")
+	t := table{indent: "  "}
+	for _, s := range p.Stores {
+		t.row(s.Name, s.Origin, s.Changelog, s.Fingerprint)
+	}
+	t.write(w)
+}
+
+// names are the topics of a source, or its pattern.
+func (s *Source) names() []string {
+	if s.Pattern != "" {
+		return []string{"/" + s.Pattern + "/"}
+	}
+	var names []string
+	for _, t := range s.Topics {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// readText says what of a record is read.
+func readText(s *Source) string {
+	for _, op := range s.Entry.Ops {
+		if d, ok := op.(*Decode); ok {
+			return strings.TrimPrefix(opText(d), "decode ")
+		}
+	}
+	return ""
+}
+
+func emitText(s *Store) string {
+	if s.Flush != nil {
+		return "changes leave at commits"
+	}
+	return ""
+}
+
+func place(r diag.Range) string {
+	r.File = r.File[strings.LastIndexByte(r.File, '/')+1:]
+	return r.String()
+}
+
+func guarantee(g model.Guarantee) string {
+	if g == model.ExactlyOnce {
+		return "exactly_once_v2"
+	}
+	return "at_least_once"
+}
+
+// table aligns columns. Trailing empty cells take no space.
+type table struct {
+	indent string
+	rows   [][]string
+}
+
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) write(w io.Writer) {
+	var width []int
+	for _, r := range t.rows {
+		for i, c := range r {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], len([]rune(c)))
+		}
+	}
+	for _, r := range t.rows {
+		line := t.indent
+		for i, c := range r {
+			line += c + strings.Repeat(" ", width[i]-len([]rune(c))+2)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	}
+}

@@ -1,0 +1,97 @@
+package plan
+
+import (
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// formatsPass finds out which bytes are at hand behind each node: those of the record as it came, as long as the steps only
+// forward key or value. A repartition takes a value that came unchanged in the format of its source, so that the bytes go
+// through; else the engine's row format. Keys always lie in a natural format, so that they meet those of users' topics.
+func (p *planner) formatsPass() {
+	for _, n := range p.nodes {
+		switch n.kind {
+		case sourceNode:
+			s := n.block.Source
+			key, value := format(s.Key), format(s.Value)
+			if n.block.Kind == model.Table {
+				value.Type = types.OptionalOf(value.Type) // a null deletes
+			}
+			n.rawKey, n.rawValue = &key, &value
+		case repartitionNode:
+			in := n.in[0]
+			key := Format{Name: natural(n.reader.Key), Type: n.reader.Key}
+			if in.rawKey != nil {
+				key.Name = in.rawKey.Name
+			}
+			value := Format{Name: "row", Type: n.reader.Value}
+			if in.rawValue != nil {
+				value.Name = in.rawValue.Name
+			}
+			n.rawKey, n.rawValue = &key, &value
+		case mergeNode:
+			n.rawKey, n.rawValue = n.in[0].rawKey, n.in[0].rawValue
+			for _, m := range n.in[1:] {
+				n.rawKey, n.rawValue = common(n.rawKey, m.rawKey), common(n.rawValue, m.rawValue)
+			}
+		default:
+			n.rawKey, n.rawValue = n.in[0].rawKey, n.in[0].rawValue
+			n.stepFormats()
+		}
+	}
+}
+
+// stepFormats is what a step leaves of the bytes that it was given.
+func (n *node) stepFormats() {
+	if n.stateful() && n.rawKey == nil { // the store's key was encoded
+		key := n.in[0].reader.Key
+		n.rawKey = &Format{Name: natural(key), Type: types.NonNull(key)}
+	}
+	switch s := n.step.(type) {
+	case *model.SelectKey, *model.GroupBy:
+		n.rawKey = nil
+	case *model.Map:
+		if s.Key != nil && !isRoot(s.Key, model.RootKey) {
+			n.rawKey = nil
+		}
+		if s.Value != nil && !isRoot(s.Value, model.RootValue) {
+			n.rawValue = nil
+		}
+	case *model.MapValues:
+		if !isRoot(s.Value, model.RootValue) {
+			n.rawValue = nil
+		}
+	case *model.Join, *model.Count, *model.Aggregate, *model.Reduce:
+		n.rawValue = nil
+	}
+	if n.updates() {
+		n.rawValue = nil // a row is all that is left at Flush
+	}
+}
+
+// common is the format of bytes that are at hand whichever way a record came.
+func common(a, b *Format) *Format {
+	if a == nil || b == nil || !a.same(*b) {
+		return nil
+	}
+	if types.IsOptional(b.Type) {
+		return b
+	}
+	return a
+}
+
+// passes says whether bytes in the format are what f wants. Without bytes they are not.
+func (have *Format) passes(f model.Format) bool { return have != nil && have.same(format(f)) }
+
+func format(f model.Format) Format { return Format{Name: f.Name, Type: f.Type} }
+
+// natural is the format of a key that no topic of a user gave one.
+func natural(t types.Type) string {
+	if name, ok := types.NaturalFormat(t); ok {
+		return name
+	}
+	if _, ok := types.NonNull(t).(*types.Record); ok {
+		return "json"
+	}
+	return "row"
+}

@@ -1,0 +1,287 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// start is where a Func begins.
+type start struct {
+	fn      *Func
+	node    *node   // the first node it runs; of a Flush the one whose store it takes on
+	callers []State // of a FromFunc: what each call gives
+	runs    []*node // all that it runs, in order
+}
+
+// fusionPass writes the graph down as Funcs: straight runs of operations. A Func begins at a source, at a store whose changes
+// wait for Flush, where a record goes several ways, and where several ways meet.
+//
+// Nodes are visited in topological order, so that all calls of a Func are known before its own state is.
+func (p *planner) fusionPass() {
+	p.starts = map[*Func]*start{}
+	f := &fusion{p: p, called: map[*node]*start{}}
+	for _, n := range p.nodes {
+		if n.read() {
+			s := f.begin(n, FromSource)
+			n.source.Entry = s.fn
+			f.source(s)
+		}
+		if s := f.called[n]; s != nil {
+			f.function(s)
+		}
+		if n.updates() && len(n.out) > 0 {
+			s := f.begin(n, FromFlush)
+			n.store.Flush = s.fn
+			f.flush(s)
+		}
+	}
+	for _, s := range p.plan.SubTopologies {
+		p.collect(s)
+	}
+}
+
+type fusion struct {
+	p      *planner
+	called map[*node]*start
+}
+
+func (f *fusion) begin(n *node, k FuncKind) *start {
+	s := &start{fn: &Func{Kind: k}, node: n}
+	f.p.starts[s.fn] = s
+	return s
+}
+
+// call gives the Func that begins at n, and notes what it is called with.
+func (f *fusion) call(n *node, with State) *Func {
+	s := f.called[n]
+	if s == nil {
+		s = f.begin(n, FromFunc)
+		f.called[n] = s
+	}
+	s.callers = append(s.callers, with)
+	return s.fn
+}
+
+// source is a Func that begins with a record as it was read.
+func (f *fusion) source(s *start) {
+	n := s.node
+	r := &run{fusion: f, start: s, state: State{
+		Key:    Carry{Type: n.reader.Key, Raw: true, Format: *n.rawKey},
+		Value:  Carry{Type: n.reader.Value, Raw: true, Format: *n.rawValue},
+		Record: true,
+	}}
+	s.fn.In = r.state
+	s.runs = append(s.runs, n)
+	if n.kind == sourceNode && n.block.Kind == model.Table {
+		r.add(&DropNullKey{}, f.p.blockPosition(n.block), nil)
+	}
+	r.decode(n)
+	r.goOn(n)
+}
+
+// flush is a Func that begins with a changed row.
+func (f *fusion) flush(s *start) {
+	n := s.node
+	r := &run{fusion: f, start: s, state: State{
+		Key:       Carry{Type: n.reader.Key, Raw: true, Format: n.store.Key, Borrowed: true},
+		Value:     Carry{Type: n.reader.Value, Typed: true},
+		Timestamp: true, Headers: true,
+	}}
+	s.fn.In = r.state
+	var after need
+	for _, m := range n.out {
+		after.merge(m.wants())
+	}
+	if after.key {
+		d := &Decode{Key: true, Trust: true}
+		r.add(d, nil, nil, func(out *State) { out.Key.Typed = true })
+	}
+	r.goOn(n)
+}
+
+// function is a Func that others call.
+func (f *fusion) function(s *start) {
+	n := s.node
+	state := meet(n, s.callers)
+	want := n.wants()
+	state.Key.Typed = state.Key.Typed && want.key
+	if state.Value.Typed = state.Value.Typed && want.value; !state.Value.Typed {
+		state.Value.Fields = nil
+	}
+	s.fn.In = state
+	r := &run{fusion: f, start: s, state: state}
+	r.pass(n)
+}
+
+// meet is what all callers give. A merge has one type, to which the callers' values are widened.
+func meet(n *node, callers []State) State {
+	s := callers[0]
+	for _, c := range callers[1:] {
+		s.Key, s.Value = meetCarry(s.Key, c.Key), meetCarry(s.Value, c.Value)
+		s.Record = s.Record && c.Record
+		s.Timestamp, s.Headers = s.Timestamp || c.Timestamp, s.Headers || c.Headers
+	}
+	if n.kind == mergeNode {
+		s.Key.Type, s.Value.Type = n.reader.Key, n.reader.Value
+	}
+	return s
+}
+
+func meetCarry(a, b Carry) Carry {
+	c := a
+	c.Raw = a.Raw && b.Raw && a.Format.same(b.Format)
+	c.Borrowed = c.Raw && (a.Borrowed || b.Borrowed)
+	if !c.Raw {
+		c.Format = Format{}
+	} else if types.IsOptional(b.Format.Type) {
+		c.Format = b.Format
+	}
+	c.Typed = a.Typed && b.Typed
+	switch {
+	case !c.Typed || a.Fields == nil && b.Fields == nil:
+		c.Fields = nil
+	case a.Fields == nil:
+		c.Fields = b.Fields
+	case b.Fields != nil:
+		c.Fields = slices.DeleteFunc(slices.Clone(a.Fields), func(f string) bool { return !slices.Contains(b.Fields, f) })
+	}
+	return c
+}
+
+// run writes one Func.
+type run struct {
+	*fusion
+	start *start
+	state State
+}
+
+// add appends an operation; out changes the state behind it.
+func (r *run) add(op Op, at *Position, step model.Step, out ...func(*State)) {
+	b := op.Base()
+	b.Step, b.At, b.In = step, at, r.state
+	for _, change := range out {
+		change(&r.state)
+	}
+	b.Out = r.state
+	r.start.fn.Ops = append(r.start.fn.Ops, op)
+}
+
+// decode is the first look at a record. A source of the user's looks at everything that may be wrong; an internal topic was
+// written by the program.
+func (r *run) decode(n *node) {
+	d := &Decode{Key: n.need.key, Value: n.need.value, Trust: n.kind == repartitionNode}
+	at := n.source.At
+	if d.Trust {
+		at = nil
+	} else {
+		d.Key = d.Key || !free(n.source.Key)
+		d.Value = d.Value || !free(n.source.Value)
+	}
+	if !d.Key && !d.Value {
+		return
+	}
+	if t, ok := types.NonNull(n.reader.Value).(*types.Record); ok && d.Value {
+		d.Fields = []string{}
+		if n.need.value {
+			d.Fields = n.need.build.list(t)
+		}
+		if !d.Trust && d.Fields != nil {
+			for _, f := range t.Fields {
+				if n.need.check.has(f.Name) && !slices.Contains(d.Fields, f.Name) {
+					d.Check = append(d.Check, f.Name)
+				}
+			}
+		}
+	}
+	r.add(d, at, nil, func(out *State) {
+		out.Key.Typed = n.need.key
+		if out.Value.Typed = n.need.value; out.Value.Typed {
+			out.Value.Fields = d.Fields
+		}
+	})
+}
+
+// free says whether any bytes, and none, are in the format.
+func free(f Format) bool { return f.Name == "bytes" && types.IsOptional(f.Type) }
+
+// goOn continues behind n. What cannot refuse a record is sent at once; one way goes on in this Func, several in their own.
+func (r *run) goOn(n *node) {
+	if n.kind == branchNode {
+		r.choose(n)
+		return
+	}
+	outs := n.out
+	for len(outs) > 1 && r.simple(outs[0]) {
+		r.pass(outs[0])
+		outs = outs[1:]
+	}
+	switch {
+	case len(outs) == 0:
+	case len(outs) == 1 && len(outs[0].in) == 1:
+		r.pass(outs[0])
+	default:
+		c := &Call{}
+		for _, m := range outs {
+			c.To = append(c.To, r.call(m, r.state))
+		}
+		r.add(c, nil, nil)
+	}
+}
+
+// simple says whether a way ends with a send that every record passes, so that what stands behind it goes on in any case.
+func (r *run) simple(n *node) bool {
+	switch n.kind {
+	case sinkNode:
+		s := n.sink
+		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && (n.in[0].rawValue.passes(s.Value) || !hasFloat(s.Value.Type))
+	case repartitionNode:
+		return !n.repartition.dropsNull() || !types.IsOptional(r.state.Key.Type)
+	}
+	return false
+}
+
+// hasFloat says whether a value of the type may be one that JSON cannot write.
+func hasFloat(t types.Type) bool {
+	switch t := types.NonNull(t).(type) {
+	case *types.Record:
+		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return hasFloat(f.Type) })
+	default:
+		return types.IsFloat(t)
+	}
+}
+
+// collect puts the Funcs of a sub-topology into the order in which they are written: each source's with what it calls below it,
+// then those of the stores. It also collects the topics that are sent to.
+func (p *planner) collect(s *SubTopology) {
+	seen := map[*Func]bool{}
+	var visit func(*Func)
+	visit = func(f *Func) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		s.Funcs = append(s.Funcs, f)
+		for _, op := range f.Ops {
+			switch op := op.(type) {
+			case *Send:
+				s.Writes = appendNew(s.Writes, op.Topic)
+			case *Call:
+				for _, g := range op.To {
+					visit(g)
+				}
+			case *Choose:
+				for _, c := range op.Cases {
+					visit(c.To)
+				}
+			}
+		}
+	}
+	for _, source := range s.Sources {
+		visit(source.Entry)
+	}
+	for _, store := range s.Stores {
+		visit(store.Flush)
+	}
+}

@@ -1,0 +1,189 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// graphPass makes the graph of all blocks and sinks and takes away what has no effect: a record may be dropped where nobody
+// reads on. Effects are sinks, log lines and state that has a name: what a making step makes, and a source table with a store.
+func (p *planner) graphPass() {
+	p.ends = map[*model.Block]*node{}
+	p.cases = map[*model.Case]*node{}
+	p.tables = map[*model.Block]*node{}
+	ranks := p.ranks()
+	seen := map[*model.Block]bool{}
+	var visit func(*model.Block)
+	visit = func(b *model.Block) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		for _, r := range b.From {
+			visit(r.Block)
+		}
+		for _, s := range b.Steps {
+			if j, ok := s.(*model.Join); ok {
+				visit(j.With)
+			}
+		}
+		p.addBlock(b, ranks[b.Pos])
+	}
+	for _, b := range p.model.Blocks {
+		visit(b)
+	}
+	for _, s := range p.model.Sinks {
+		p.add(&node{kind: sinkNode, sink: s, rank: ranks[s.Pos], in: []*node{p.ref(s.From)}, reader: s.In})
+	}
+	p.prune()
+	p.sort()
+}
+
+// ranks numbers blocks and sinks in file order.
+func (p *planner) ranks() map[diag.Range]int {
+	var all []diag.Range
+	for _, b := range p.model.Blocks {
+		all = append(all, b.Pos)
+	}
+	for _, s := range p.model.Sinks {
+		all = append(all, s.Pos)
+	}
+	slices.SortStableFunc(all, compareRanges)
+	ranks := make(map[diag.Range]int, len(all))
+	for i, r := range all {
+		ranks[r] = i
+	}
+	return ranks
+}
+
+func compareRanges(a, b diag.Range) int {
+	return cmp.Or(diag.CompareFiles(a.File, b.File), cmp.Compare(a.Start.Byte, b.Start.Byte),
+		cmp.Compare(a.Start.Line, b.Start.Line), cmp.Compare(a.Start.Column, b.Start.Column))
+}
+
+func (p *planner) add(n *node) *node {
+	p.nodes = append(p.nodes, n)
+	return n
+}
+
+// ref is the node that a reference reads.
+func (p *planner) ref(r model.Ref) *node {
+	if r.Case != nil {
+		return p.cases[r.Case]
+	}
+	return p.ends[r.Block]
+}
+
+func (p *planner) addBlock(b *model.Block, rank int) {
+	end := p.begin(b, rank)
+	if b.Kind == model.Branch {
+		end = p.add(&node{kind: branchNode, block: b, rank: rank, in: []*node{end}, reader: b.In})
+		for _, c := range b.Cases {
+			p.cases[c] = p.add(&node{kind: caseNode, block: b, cse: c, rank: rank, in: []*node{end}, reader: c.Out})
+		}
+		return
+	}
+	for _, s := range b.Steps {
+		n := &node{kind: stepNode, block: b, step: s, rank: rank, in: []*node{end}, reader: s.Base().Out}
+		switch s := s.(type) {
+		case *model.Store:
+			continue // names what stands above it
+		case *model.SelectKey:
+			if keepsKey(s.Key) && types.Equal(s.In.Key, s.Out.Key) {
+				continue
+			}
+		case *model.GroupBy:
+			if keepsKey(s.Key) && types.Equal(s.In.Key, s.Out.Key) {
+				continue
+			}
+		case *model.Repartition:
+			n.kind = repartitionNode
+			n.repartition = &repartition{label: s.Label, needs: []*node{n}, partitions: s.Partitions, written: true}
+		case *model.Join:
+			n.kind = lookupNode
+			n.table = p.tables[s.With]
+		case *model.ToTable:
+			n.kind = putNode
+		case *model.Count, *model.Aggregate, *model.Reduce:
+			n.kind = updateNode
+		}
+		if n.kind == putNode || n.kind == updateNode {
+			n.reader = model.Ref{Block: b}.Schema()
+			p.tables[b] = n
+		}
+		end = p.add(n)
+	}
+	p.ends[b] = end
+}
+
+// begin makes the nodes in front of a block's steps.
+func (p *planner) begin(b *model.Block, rank int) *node {
+	if b.Source != nil {
+		n := p.add(&node{kind: sourceNode, block: b, rank: rank, reader: b.In})
+		if b.Kind == model.Table {
+			n.reader = model.Ref{Block: b}.Schema()
+			n = p.add(&node{kind: putNode, block: b, rank: rank, in: []*node{n}, reader: n.reader})
+			p.tables[b] = n
+		}
+		return n
+	}
+	if len(b.From) > 1 {
+		n := &node{kind: mergeNode, block: b, rank: rank, reader: b.In}
+		for _, r := range b.From {
+			n.in = append(n.in, p.ref(r))
+		}
+		return p.add(n)
+	}
+	n := p.ref(b.From[0])
+	if b.Kind == model.Table && b.From[0].Block.Kind == model.Table {
+		p.tables[b] = p.tables[b.From[0].Block] // without steps of its own it has the rows of that one
+	}
+	return n
+}
+
+// prune drops the nodes that no effect is behind.
+func (p *planner) prune() {
+	live := map[*node]bool{}
+	var keep func(*node)
+	keep = func(n *node) {
+		if live[n] {
+			return
+		}
+		live[n] = true
+		for _, m := range n.in {
+			keep(m)
+		}
+		if n.table != nil {
+			keep(n.table)
+		}
+	}
+	for _, n := range p.nodes {
+		switch n.kind {
+		case sinkNode, updateNode:
+			keep(n)
+		case putNode:
+			if n.step != nil || storeStep(n.block) != nil {
+				keep(n)
+			}
+		case stepNode:
+			if _, ok := n.step.(*model.Peek); ok {
+				keep(n)
+			}
+		}
+	}
+	p.nodes = slices.DeleteFunc(p.nodes, func(n *node) bool { return !live[n] })
+}
+
+// storeStep is the step that names the state of a block, or nil.
+func storeStep(b *model.Block) *model.Store {
+	for _, s := range b.Steps {
+		if s, ok := s.(*model.Store); ok {
+			return s
+		}
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+)
+
+// New makes the plan of a program that the checker found no error in. With errors in the list the plan is nil. The same
+// program gives the same plan, always.
+func New(m *model.Program) (*Plan, diag.List) {
+	p := &planner{model: m, plan: &Plan{
+		App:               m.App.Label,
+		Description:       m.App.Description,
+		Guarantee:         m.App.Guarantee,
+		CommitInterval:    m.App.CommitInterval,
+		ReplicationFactor: m.App.ReplicationFactor,
+		TopicConfig:       m.App.TopicConfig,
+	}}
+	for _, pass := range passes {
+		pass.run(p)
+		if p.diags.HasErrors() {
+			p.diags.Sort()
+			return nil, p.diags
+		}
+		if afterPass != nil {
+			afterPass(pass.name, p)
+		}
+	}
+	p.diags.Sort()
+	return p.plan, p.diags
+}
+
+// afterPass looks on in tests.
+var afterPass func(pass string, p *planner)
+
+// passes make the plan. Each stands where it does because of what the comment says; each has a file of its own.
+var passes = []struct {
+	name string
+	run  func(*planner)
+}{
+	{"graph", (*planner).graphPass},             // first: all others walk it. What nobody reads is gone from here on
+	{"keys", (*planner).keysPass},               // says where equal keys may lie in different partitions, with the cause
+	{"repartition", (*planner).repartitionPass}, // cuts the graph there; behind it edges are in process unless a topic stands on them
+	{"formats", (*planner).formatsPass},         // which bytes pass through: needs the cuts, and decides the formats of their topics
+	{"copartition", (*planner).copartitionPass}, // compares what meets at a step: needs the cuts and the key formats of both sides
+	{"stores", (*planner).storesPass},           // names and shapes state; key formats are known
+	{"components", (*planner).componentsPass},   // divides the graph: a lookup ties two parts by the store, so stores come first
+	{"projection", (*planner).projectionPass},   // which fields are read: from the sinks back to the sources, through the topics
+	{"topics", (*planner).topicsPass},           // all that is read or written is known; sends need them
+	{"fusion", (*planner).fusionPass},           // functions and the state at each operation: needs all of the above
+	{"types", (*planner).typesPass},             // the types that the functions and stores mention
+	{"names", (*planner).namesPass},             // last: everything that gets a Go name is there
+	{"verify", (*planner).verifyPass},           // what the emitter relies on
+}
+
+// planner is what the passes share. Each pass fills in its part of the nodes.
+type planner struct {
+	model *model.Program
+	plan  *Plan
+	diags diag.List
+
+	nodes  []*node // in topological order: what a node reads stands before it
+	ends   map[*model.Block]*node
+	cases  map[*model.Case]*node
+	tables map[*model.Block]*node // the node that writes the table's store
+
+	positions map[string]*Position
+	starts    map[*Func]*start
+}
+
+// position is the position of an address, made at its first use.
+func (p *planner) position(address string, at diag.Range, onError model.OnError) *Position {
+	if q := p.positions[address]; q != nil {
+		return q
+	}
+	q := &Position{Address: address, Pos: at, OnError: onError}
+	if p.positions == nil {
+		p.positions = map[string]*Position{}
+	}
+	p.positions[address] = q
+	p.plan.Positions = append(p.plan.Positions, q)
+	return q
+}
+
+func (p *planner) stepPosition(s model.Step) *Position {
+	b := s.Base()
+	return p.position(b.Address, b.Pos, b.OnError)
+}
+
+func (p *planner) blockPosition(b *model.Block) *Position {
+	return p.position(b.Address(), b.Pos, b.OnError)
+}
+
+// kind is what a node does with a record.
+type kind uint8
+
+const (
+	sourceNode      kind = iota + 1
+	stepNode             // filter, map_values, select_key, group_by, map, peek
+	lookupNode           // join with a table
+	putNode              // writes a table: of a source, or to_table
+	updateNode           // count, aggregate, reduce
+	repartitionNode      // a topic: what is behind it runs in another sub-topology
+	mergeNode            // several inputs
+	branchNode           // goes on in one of its cases
+	caseNode
+	sinkNode
+)
+
+// node is a place that records pass. The graph has one for each step and each end of the program.
+type node struct {
+	kind  kind
+	id    int // place in planner.nodes
+	rank  int // place in the files of its block or sink: consumers of one node run in this order
+	block *model.Block
+	step  model.Step // of steps, lookups, making steps and written repartitions
+	cse   *model.Case
+	sink  *model.Sink
+
+	in, out []*node
+	table   *node        // of a lookup: the node that writes the table
+	reader  model.Schema // what consumers are given; of a table node its changes
+
+	change      *change      // keys: where the key changed on the way out of this node
+	repartition *repartition // repartition
+	rawKey      *Format      // formats: of the bytes that are at hand behind this node; nil: none
+	rawValue    *Format
+	store       *Store       // stores: of a put or update
+	sub         *SubTopology // components
+	source      *Source      // components: of a source or, as read, of a repartition
+	need        need         // projection: what this node and all behind it want of what comes in
+}
+
+// address is how a spec names the node.
+func (n *node) address() string {
+	switch {
+	case n.sink != nil:
+		return n.sink.Address()
+	case n.cse != nil:
+		return n.cse.Address
+	case n.step != nil:
+		return n.step.Base().Address
+	default:
+		return n.block.Address()
+	}
+}
+
+func (n *node) pos() diag.Range {
+	switch {
+	case n.sink != nil:
+		return n.sink.Pos
+	case n.cse != nil:
+		return n.cse.Pos
+	case n.step != nil:
+		return n.step.Base().Pos
+	default:
+		return n.block.Pos
+	}
+}
+
+// owner is the address of the block or sink that the node belongs to.
+func (n *node) owner() string {
+	if n.sink != nil {
+		return n.sink.Address()
+	}
+	return n.block.Address()
+}
+
+// updates says whether what the node writes goes on at Flush only.
+func (n *node) updates() bool {
+	return (n.kind == updateNode || n.kind == putNode && n.step != nil) && n.block.Emit == model.EmitUpdates
+}
+
+// stateful says whether the node works on state by key.
+func (n *node) stateful() bool {
+	return n.kind == lookupNode || n.kind == updateNode || n.kind == putNode
+}
+
+// read says whether the node is where records enter a sub-topology.
+func (n *node) read() bool { return n.kind == sourceNode || n.kind == repartitionNode }
+
+// sort brings nodes into topological order, with ties in the order in which they stand, and consumers into file order.
+func (p *planner) sort() {
+	done := make(map[*node]bool, len(p.nodes))
+	order := make([]*node, 0, len(p.nodes))
+	var visit func(*node)
+	visit = func(n *node) {
+		if done[n] {
+			return
+		}
+		done[n] = true
+		for _, m := range n.in {
+			visit(m)
+		}
+		if n.table != nil {
+			visit(n.table)
+		}
+		n.out = nil
+		order = append(order, n)
+	}
+	for _, n := range p.nodes {
+		visit(n)
+	}
+	p.nodes = order
+	for i, n := range p.nodes {
+		n.id = i
+		for _, m := range n.in {
+			m.out = append(m.out, n)
+		}
+	}
+	for _, n := range p.nodes {
+		if n.kind != branchNode { // cases stay in their order
+			slices.SortStableFunc(n.out, func(a, b *node) int { return a.rank - b.rank })
+		}
+	}
+}

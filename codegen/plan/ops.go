@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// pass writes the operations of n, and what follows it.
+func (r *run) pass(n *node) {
+	r.start.runs = append(r.start.runs, n)
+	switch n.kind {
+	case stepNode:
+		r.step(n)
+	case lookupNode:
+		r.lookup(n)
+	case putNode:
+		r.put(n)
+	case updateNode:
+		r.update(n)
+	case repartitionNode:
+		r.repartition(n)
+		return
+	case sinkNode:
+		r.sink(n)
+		return
+	case caseNode:
+		r.typed(n.reader)
+	}
+	if !n.updates() {
+		r.goOn(n)
+	}
+}
+
+// typed gives key and value the types that the checker has for them.
+func (r *run) typed(s model.Schema) { r.state.Key.Type, r.state.Value.Type = s.Key, s.Value }
+
+// fresh is what an expression gives: the Go form, all of it, and no bytes.
+func fresh(t types.Type) Carry { return Carry{Type: t, Typed: true} }
+
+func (r *run) step(n *node) {
+	base := n.step.Base()
+	var at *Position
+	if slices.ContainsFunc(model.Exprs(n.step), CanFail) {
+		at = r.p.stepPosition(n.step)
+	}
+	narrow := func(out *State) { out.Key.Type, out.Value.Type = base.Out.Key, base.Out.Value }
+	newKey := func(out *State) { narrow(out); out.Key = fresh(base.Out.Key) }
+	newValue := func(out *State) { narrow(out); out.Value = fresh(base.Out.Value) }
+	switch s := n.step.(type) {
+	case *model.Filter:
+		r.add(&Filter{Filter: s}, at, s, narrow)
+	case *model.Peek:
+		r.add(&Peek{Peek: s}, r.p.stepPosition(s), s, narrow)
+	case *model.MapValues:
+		if isRoot(s.Value, model.RootValue) && types.Equal(s.In.Value, s.Out.Value) {
+			return
+		}
+		r.add(&MapValues{MapValues: s}, at, s, newValue)
+	case *model.SelectKey:
+		r.add(&SelectKey{SelectKey: s}, at, s, newKey)
+	case *model.GroupBy:
+		r.add(&SelectKey{SelectKey: &model.SelectKey{StepBase: s.StepBase, Key: s.Key}}, at, s, newKey)
+	case *model.Map:
+		if s.Timestamp != nil {
+			at = r.p.stepPosition(s) // Kafka has no negative time
+		}
+		r.add(&Map{Map: s}, at, s, narrow, func(out *State) {
+			if s.Key != nil {
+				out.Key = fresh(base.Out.Key)
+			}
+			if s.Value != nil {
+				out.Value = fresh(base.Out.Value)
+			}
+			out.Timestamp = out.Timestamp || s.Timestamp != nil
+			out.Headers = out.Headers || len(s.Headers) > 0
+		})
+	}
+}
+
+// dropNullKey ends records without a key in front of a step, dropNullValue those without a value.
+func (r *run) dropNullKey(at *Position) {
+	if types.IsOptional(r.state.Key.Type) {
+		r.add(&DropNullKey{}, at, nil, func(out *State) { out.Key.Type = types.NonNull(out.Key.Type) })
+	}
+}
+
+func (r *run) dropNullValue(at *Position) {
+	if types.IsOptional(r.state.Value.Type) {
+		r.add(&DropNullValue{}, at, nil, func(out *State) { out.Value.Type = types.NonNull(out.Value.Type) })
+	}
+}
+
+// encodeKey makes the bytes that a store is asked with.
+func (r *run) encodeKey(f Format) {
+	if !r.state.Key.Raw {
+		f.Type = r.state.Key.Type
+		r.add(&EncodeKey{}, nil, nil, func(out *State) { out.Key.Raw, out.Key.Format, out.Key.Borrowed = true, f, true })
+	}
+}
+
+func (r *run) lookup(n *node) {
+	j := n.step.(*model.Join)
+	if !j.Left {
+		r.dropNullKey(r.p.stepPosition(j))
+	}
+	r.dropNullValue(r.p.stepPosition(j))
+	r.encodeKey(n.table.store.Key)
+	var at *Position
+	if CanFail(j.Value) {
+		at = r.p.stepPosition(j)
+	}
+	r.add(&Lookup{Join: j, Store: n.table.store}, at, j, func(out *State) {
+		out.Key.Type, out.Value = j.Out.Key, fresh(j.Out.Value)
+	})
+}
+
+func (r *run) put(n *node) {
+	if n.step != nil {
+		r.dropNullKey(r.p.stepPosition(n.step))
+	}
+	r.encodeKey(n.store.Key)
+	r.add(&Put{Store: n.store}, nil, n.step, func(out *State) {
+		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value
+	})
+}
+
+func (r *run) update(n *node) {
+	at := r.p.stepPosition(n.step)
+	r.dropNullKey(at)
+	r.dropNullValue(at)
+	r.encodeKey(n.store.Key)
+	if !canRefuse(n.step) {
+		at = nil
+	}
+	r.add(&Update{Store: n.store}, at, n.step, func(out *State) {
+		out.Key.Type, out.Value, out.Timestamp = n.reader.Key, fresh(n.reader.Value), true
+	})
+}
+
+// canRefuse says whether a making step can fail: its expressions can, or a sum of integers overflows.
+func canRefuse(s model.Step) bool {
+	switch s := s.(type) {
+	case *model.Reduce:
+		return CanFail(s.Add)
+	case *model.Aggregate:
+		for _, a := range s.Aggregators {
+			if CanFail(a.Arg) || (a.Func == "sum" || a.Func == "avg") && types.IsInteger(types.NonNull(a.Arg.Base().Type)) {
+				return true
+			}
+		}
+		return CanFail(s.Value)
+	}
+	return false
+}
+
+func (r *run) repartition(n *node) {
+	t := n.repartition.topic
+	if n.repartition.dropsNull() {
+		r.dropNullKey(r.p.stepPosition(n.repartition.needs[0].step))
+	}
+	r.add(&Send{Topic: t, Key: t.Key, Value: t.Value}, nil, n.step)
+}
+
+func (r *run) sink(n *node) {
+	s := n.sink
+	at := r.p.position(s.Address(), s.Pos, s.OnError)
+	r.add(&Send{Topic: r.p.topic(s.Topic), Key: format(s.Key), Value: format(s.Value), Sink: s}, at, nil)
+}
+
+// choose is a branch. Cases that nobody reads are there all the same: they take their records away from those below.
+func (r *run) choose(n *node) {
+	op := &Choose{}
+	complete := false
+	for _, c := range n.block.Cases {
+		choice := Choice{Case: c}
+		if c.Where == nil {
+			complete = true
+		} else if CanFail(c.Where) {
+			choice.At = r.p.position(c.Address, c.Pos, c.OnError)
+		}
+		for _, m := range n.out {
+			if m.cse == c && m.kind == caseNode {
+				choice.To = r.choice(m)
+			}
+		}
+		op.Cases = append(op.Cases, choice)
+	}
+	var at *Position
+	if !complete {
+		at = r.p.blockPosition(n.block)
+	}
+	r.add(op, at, nil)
+}
+
+// choice is the Func of a case; where nothing stands between it and a merge, that of the merge.
+func (r *run) choice(n *node) *Func {
+	s := r.state
+	s.Key.Type, s.Value.Type = n.reader.Key, n.reader.Value
+	if len(n.out) == 1 && len(n.out[0].in) > 1 {
+		return r.call(n.out[0], s)
+	}
+	return r.call(n, s)
+}

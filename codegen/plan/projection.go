@@ -1,0 +1,260 @@
+package plan
+
+import (
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// need is what a node and all behind it want of a record in its Go form.
+type need struct {
+	key   bool
+	value bool     // the Go form at all, if only to tell a null
+	build fieldSet // of a record value: the fields to fill in
+	check fieldSet // the fields that must be well-formed, beyond build: bytes that pass through carry them on
+}
+
+// fieldSet is a set of fields of a record, or all of them.
+type fieldSet struct {
+	all   bool
+	names map[string]bool
+}
+
+func (s *fieldSet) add(names ...string) {
+	for _, n := range names {
+		if s.names == nil {
+			s.names = map[string]bool{}
+		}
+		s.names[n] = true
+	}
+}
+
+func (s *fieldSet) merge(o fieldSet) {
+	s.all = s.all || o.all
+	for n := range o.names {
+		s.add(n)
+	}
+}
+
+func (s fieldSet) has(name string) bool { return s.all || s.names[name] }
+
+// list is the fields of t in the set, in type order; nil if that is all of them.
+func (s fieldSet) list(t *types.Record) []string {
+	names := []string{}
+	for _, f := range t.Fields {
+		if s.has(f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == len(t.Fields) && len(names) > 0 {
+		return nil
+	}
+	return names
+}
+
+func (d *need) merge(o need) {
+	d.key, d.value = d.key || o.key, d.value || o.value
+	d.build.merge(o.build)
+	d.check.merge(o.check)
+}
+
+// whole asks for the whole value.
+func (d *need) whole() { d.value, d.build.all = true, true }
+
+// projectionPass works out, from the sinks back to the sources, which parts of each record are read. A source builds the
+// fields that its own sub-topology reads, and checks those that bytes carry on to where they are read: to a later
+// sub-topology, or out of the program. So bad input is found where it comes in, whatever a filter would have hidden.
+//
+// A step that makes a new value makes it whole; what it reads for that ends the question.
+func (p *planner) projectionPass() {
+	for i := len(p.nodes) - 1; i >= 0; i-- {
+		n := p.nodes[i]
+		var after need // of what leaves n
+		for _, m := range n.out {
+			after.merge(m.wants())
+		}
+		n.need = n.through(after)
+	}
+}
+
+// wants is what the node asks of the node in front of it: across a topic, only the bytes and that they are sound.
+func (n *node) wants() need {
+	if n.kind != repartitionNode {
+		return n.need
+	}
+	var w need
+	in := n.in[0]
+	w.key = in.rawKey == nil
+	if in.rawValue == nil {
+		w.whole()
+	} else {
+		w.check.merge(n.need.build)
+		w.check.merge(n.need.check)
+	}
+	return w
+}
+
+// through is what a node needs of a record if after is needed of what it sends on.
+func (n *node) through(after need) need {
+	d := after
+	in := n
+	if len(n.in) > 0 {
+		in = n.in[0]
+	}
+	r := reader{n: &d, key: in.rawKey, value: in.rawValue}
+	if n.stateful() && r.key == nil {
+		d.key = true // to be encoded
+	}
+	cut := func() { d.value, d.build, d.check = false, fieldSet{}, fieldSet{} }
+	switch s := n.step.(type) {
+	case *model.Filter:
+		r.read(s.Where)
+	case *model.Peek:
+		r.read(s.Message)
+	case *model.SelectKey:
+		d.key = false
+		r.read(s.Key)
+	case *model.GroupBy:
+		d.key = false
+		r.read(s.Key)
+	case *model.MapValues:
+		if !isRoot(s.Value, model.RootValue) {
+			cut()
+		}
+		r.read(s.Value)
+	case *model.Map:
+		if s.Key != nil {
+			d.key = false
+		}
+		if s.Value != nil && !isRoot(s.Value, model.RootValue) {
+			cut()
+		}
+		for _, e := range model.Exprs(s) {
+			r.read(e)
+		}
+	case *model.Join:
+		cut()
+		r.read(s.Value)
+		r.nulls(s.In.Value)
+	case *model.Count:
+		cut()
+		r.nulls(s.In.Value)
+	case *model.Aggregate:
+		cut()
+		r.nulls(s.In.Value)
+		for _, a := range s.Aggregators {
+			if a.Arg != nil {
+				r.read(a.Arg)
+			}
+		}
+	case *model.Reduce:
+		cut()
+		d.whole()
+		r.read(s.Add)
+	}
+	switch n.kind {
+	case putNode:
+		d.whole()
+	case branchNode:
+		for _, c := range n.block.Cases {
+			if c.Where != nil {
+				r.read(c.Where)
+			}
+		}
+	case sinkNode:
+		r.sink(n.sink)
+	}
+	if n.updates() { // what is behind the Flush takes key and value from the row
+		d.key = r.key == nil
+	}
+	return d
+}
+
+// reader collects what expressions read.
+type reader struct {
+	n          *need
+	key, value *Format // of bytes that are at hand, which tell a null as well
+}
+
+// nulls asks for as much of a value as tells whether it is there.
+func (r *reader) nulls(t types.Type) {
+	if types.IsOptional(t) && r.value == nil {
+		r.n.value = true
+	}
+}
+
+func (r *reader) sink(s *model.Sink) {
+	switch {
+	case s.AsValue != nil:
+		r.read(s.AsValue)
+	case r.value.passes(s.Value):
+		r.n.check.all = true
+	default:
+		r.n.whole()
+	}
+	switch {
+	case s.AsKey != nil:
+		r.read(s.AsKey)
+	case !r.key.passes(s.Key):
+		r.n.key = true
+	}
+}
+
+// read adds what an expression reads of key and value.
+func (r *reader) read(e model.Expr) {
+	switch e := e.(type) {
+	case *model.Var:
+		switch e.Root {
+		case model.RootKey:
+			r.n.key = true
+		case model.RootValue:
+			r.n.whole()
+		}
+	case *model.IsNull:
+		switch {
+		case isRoot(e.X, model.RootKey):
+			r.n.key = r.n.key || r.key == nil
+		case isRoot(e.X, model.RootValue):
+			r.n.value = r.n.value || r.value == nil
+		default:
+			r.read(e.X)
+		}
+	case *model.Field:
+		if isRoot(e.X, model.RootValue) {
+			r.n.value = true
+			r.n.build.add(e.Name)
+			return
+		}
+		r.read(e.X)
+	case *model.Merge:
+		if isRoot(e.X, model.RootValue) {
+			r.n.value = true
+			r.n.build.add(kept(e)...)
+		} else {
+			r.read(e.X)
+		}
+		for _, f := range e.Set {
+			r.read(f.Value)
+		}
+	default:
+		for _, x := range model.Parts(e) {
+			r.read(x)
+		}
+	}
+}
+
+// kept is the fields that a merge takes from its X.
+func kept(m *model.Merge) []string {
+	set := map[string]bool{}
+	for _, f := range m.Set {
+		set[f.Name] = true
+	}
+	var names []string
+	if t, ok := types.NonNull(m.Type).(*types.Record); ok {
+		for _, f := range t.Fields {
+			if !set[f.Name] {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names
+}

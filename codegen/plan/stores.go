@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// storesPass gives each table its state. A source table has one too when only its changes are read: an update that changes
+// nothing must be told from one that does. One that nobody reads is gone from the graph.
+func (p *planner) storesPass() {
+	var tables []*node
+	for _, n := range p.nodes {
+		if n.kind == putNode || n.kind == updateNode {
+			tables = append(tables, n)
+		}
+	}
+	slices.SortStableFunc(tables, func(a, b *node) int { return a.rank - b.rank })
+	named := map[string]diag.Range{}
+	for _, n := range tables {
+		label, at := n.block.Label, n.block.Pos
+		if s := storeStep(n.block); s != nil {
+			label, at = s.Label, s.Pos
+		}
+		if other, ok := named[label]; ok {
+			p.diags.Errorf("SG1210", at, "two stores have the name %q", label).
+				WithDetail("a store without a step of its own has the name of its table, and names are those of the whole app").
+				WithHint("name one of them: store \"…\" {}").
+				WithRelated(other, "the other one is here")
+			continue
+		}
+		named[label] = at
+		s := &Store{
+			ID: len(p.plan.Stores), Name: label, Kind: KeyValue, Changelog: p.plan.App + "-" + label + "-changelog", Origin: n.block.Address(),
+			Key: *n.rawKey, Value: types.NonNull(n.block.Out.Value), Make: n.step,
+		}
+		s.Key.Type = types.NonNull(s.Key.Type)
+		if a, ok := n.step.(*model.Aggregate); ok {
+			s.shape(a)
+		}
+		s.Fingerprint = s.fingerprint()
+		n.store = s
+		p.plan.Stores = append(p.plan.Stores, s)
+	}
+}
+
+// shape finds a place in the row for each aggregator. Where the value is made of nothing but results, the row is the value; else
+// it holds the states of the aggregators and the value is worked out from them.
+func (s *Store) shape(a *model.Aggregate) {
+	s.Cells = make([]Cell, len(a.Aggregators))
+	for i, g := range a.Aggregators {
+		s.Cells[i].Aggregator = g
+	}
+	if s.direct(a) {
+		return
+	}
+	state := &types.Record{}
+	used := map[string]bool{}
+	field := func(name string, t types.Type) string {
+		for i := 2; used[name]; i++ {
+			name = strings.TrimRight(name, "0123456789") + strconv.Itoa(i)
+		}
+		used[name] = true
+		state.Fields = append(state.Fields, types.Field{Name: name, Type: t})
+		return name
+	}
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		name := c.Func
+		if path := lastName(c.Arg); path != "" {
+			name += "_" + path
+		}
+		if c.Func == "avg" {
+			c.Field, c.Count = field(strings.Replace(name, "avg", "sum", 1), sumType(c.Arg)), field(name+"_count", types.Int64)
+			continue
+		}
+		c.Field = field(name, c.Type)
+	}
+	s.State = &Type{Record: state, Origin: "store." + s.Name}
+}
+
+// direct puts each cell where the aggregate's value has its result, if that is all the value is made of.
+func (s *Store) direct(a *model.Aggregate) bool {
+	if slices.ContainsFunc(a.Aggregators, func(g *model.Aggregator) bool { return g.Func == "avg" }) {
+		return false
+	}
+	if r, ok := a.Value.(*model.AggRef); ok {
+		return len(a.Aggregators) == 1 && r.Index == 0
+	}
+	v, ok := a.Value.(*model.New)
+	if !ok || len(v.Fields) != len(a.Aggregators) {
+		return false
+	}
+	record, ok := v.Type.(*types.Record)
+	if !ok {
+		return false
+	}
+	for i, f := range v.Fields {
+		r, ok := f.(*model.AggRef)
+		if !ok || s.Cells[r.Index].Field != "" || !types.Equal(record.Fields[i].Type, a.Aggregators[r.Index].Type) {
+			for j := range s.Cells {
+				s.Cells[j].Field = ""
+			}
+			return false
+		}
+		s.Cells[r.Index].Field = record.Fields[i].Name
+	}
+	return true
+}
+
+// sumType is what an average adds up: integers exactly, floats as they are.
+func sumType(arg model.Expr) types.Type {
+	if types.IsInteger(types.NonNull(arg.Base().Type)) {
+		return types.Int64
+	}
+	return types.Float64
+}
+
+// lastName is the field that an aggregator's argument ends in, or nothing.
+func lastName(e model.Expr) string {
+	switch e := e.(type) {
+	case *model.Field:
+		return e.Name
+	case *model.Unwrap:
+		return lastName(e.X)
+	case *model.Convert:
+		return lastName(e.X)
+	}
+	return ""
+}
+
+// fingerprint is a digest of how key and row lie in the store. It depends on all names and types in them, so that rows which
+// would be misread are not read.
+func (s *Store) fingerprint() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "key_value 1\nkey %s ", s.Key.Name)
+	writeShape(&b, s.Key.Type)
+	b.WriteString("\nrow ")
+	writeShape(&b, s.Row())
+	for _, c := range s.Cells {
+		fmt.Fprintf(&b, "\n%s %s %s", c.Func, c.Field, c.Count)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// writeShape writes a type with all that its binary form depends on. Names of records do not count: their fields do.
+func writeShape(b *strings.Builder, t types.Type) {
+	switch t := t.(type) {
+	case *types.Record:
+		b.WriteByte('{')
+		for _, f := range t.Fields {
+			b.WriteString(f.Name)
+			b.WriteByte(':')
+			writeShape(b, f.Type)
+			b.WriteByte(',')
+		}
+		b.WriteByte('}')
+	case *types.Optional:
+		b.WriteByte('?')
+		writeShape(b, t.Elem)
+	case *types.List:
+		b.WriteString("[]")
+		writeShape(b, t.Elem)
+	case *types.Map:
+		b.WriteString("map")
+		writeShape(b, t.Elem)
+	case *types.Windowed:
+		b.WriteString("windowed")
+		writeShape(b, t.Key)
+	case *types.Enum:
+		b.WriteString("enum") // by name: a value added later changes nothing for the rows that are there
+	default:
+		b.WriteString(t.String())
+	}
+}

@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+)
+
+// topicsPass lists what the program reads and writes: inputs in file order, repartitions in the order of the sub-topologies that
+// read them, outputs in file order.
+func (p *planner) topicsPass() {
+	p.inputs()
+	p.repartitions()
+	p.outputs()
+	p.uniqueTopics()
+	for i, t := range p.plan.Topics {
+		t.Index = i
+	}
+}
+
+func (p *planner) byFile(k kind) []*node {
+	var list []*node
+	for _, n := range p.nodes {
+		if n.kind == k {
+			list = append(list, n)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *node) int { return a.rank - b.rank })
+	return list
+}
+
+func (p *planner) inputs() {
+	for _, n := range p.byFile(sourceNode) {
+		for _, name := range n.block.Source.Topics {
+			t := &Topic{Name: name, Kind: Input, Origin: n.address(), Key: n.source.Key, Value: n.source.Value}
+			n.source.Topics = append(n.source.Topics, t)
+			p.plan.Topics = append(p.plan.Topics, t)
+		}
+	}
+}
+
+func (p *planner) repartitions() {
+	var cut []*node
+	for _, s := range p.plan.SubTopologies {
+		for _, source := range s.Sources {
+			for _, n := range p.nodes {
+				if n.source == source && n.repartition != nil {
+					cut = append(cut, n)
+				}
+			}
+		}
+	}
+	for _, n := range cut {
+		r := n.repartition
+		t := &Topic{
+			Name: p.plan.App + "-" + r.label + "-repartition", Kind: Repartition, Origin: n.source.Origin, Key: *n.rawKey,
+			Value: *n.rawValue, Partitions: r.partitions, Reason: r.reason(),
+		}
+		if r.change != nil {
+			t.Cause, t.CauseText = r.change.at, r.change.text
+		}
+		r.topic = t
+		n.source.Topics = []*Topic{t}
+		p.plan.Topics = append(p.plan.Topics, t)
+	}
+	for _, n := range cut {
+		if t := n.repartition.topic; t.Partitions == 0 {
+			for _, s := range n.in[0].sub.Sources {
+				t.Like = append(t.Like, s.Topics...)
+			}
+			p.countable(n)
+		}
+	}
+}
+
+// countable refuses a repartition whose count nothing in the spec leads to: which topics a pattern matches is known only later.
+func (p *planner) countable(n *node) {
+	if len(n.repartition.topic.Like) > 0 {
+		return
+	}
+	for _, s := range n.sub.Sources {
+		if !s.Internal && len(s.Topics) > 0 {
+			return
+		}
+	}
+	need := n.repartition.needs[0]
+	p.diags.Errorf("SG1407", need.pos(), "%s needs a repartition, and nothing says how many partitions it has", need.address()).
+		WithDetail("a repartition takes the count of the topics it comes from; those of a topic_pattern are not known before").
+		WithHint("repartition \"x\" { partitions = 12 } above it")
+}
+
+// reason says what a repartition is for.
+func (r *repartition) reason() string {
+	if r.written {
+		return fmt.Sprintf("written: repartition %q", r.label)
+	}
+	var parts []string
+	for _, n := range r.needs {
+		part := n.step.Base().Address
+		if j, ok := n.step.(*model.Join); ok {
+			part = "join of " + n.block.Address() + " with " + j.With.Address()
+		}
+		parts = appendNew(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *planner) outputs() {
+	for _, n := range p.byFile(sinkNode) {
+		if p.topic(n.sink.Topic) == nil {
+			p.plan.Topics = append(p.plan.Topics, &Topic{
+				Name: n.sink.Topic, Kind: Output, Origin: n.address(), Key: format(n.sink.Key), Value: format(n.sink.Value),
+			})
+		}
+	}
+}
+
+// topic finds a topic that is not internal.
+func (p *planner) topic(name string) *Topic {
+	for _, t := range p.plan.Topics {
+		if t.Name == name && t.Kind != Repartition {
+			return t
+		}
+	}
+	return nil
+}
+
+// maxTopicName is Kafka's limit.
+const maxTopicName = 249
+
+// uniqueTopics refuses two internal topics of one name, one that has the name of a user's, and names that Kafka refuses.
+func (p *planner) uniqueTopics() {
+	type owner struct {
+		what string
+		at   diag.Range
+	}
+	owners := map[string]owner{}
+	claim := func(name, what string, at diag.Range) {
+		if other, ok := owners[name]; ok {
+			p.diags.Errorf("SG1211", at, "two topics have the name %q: of %s and of %s", name, other.what, what).
+				WithHint("rename one of them").
+				WithRelated(other.at, "the other one is here")
+			return
+		}
+		owners[name] = owner{what, at}
+		if len(name) > maxTopicName {
+			p.diags.Errorf("SG1212", at, "the internal topic of %s would have a name of %d characters", what, len(name)).
+				WithDetail("Kafka allows %d; it is %q", maxTopicName, name).
+				WithHint("shorten the labels of the app and of the block")
+		}
+	}
+	for _, n := range p.byFile(sourceNode) {
+		for _, name := range n.block.Source.Topics {
+			owners[name] = owner{n.address(), n.pos()}
+		}
+	}
+	for _, n := range p.byFile(sinkNode) {
+		owners[n.sink.Topic] = owner{n.address(), n.pos()}
+	}
+	for _, n := range p.byFile(repartitionNode) {
+		need := n.repartition.needs[0]
+		claim(n.repartition.topic.Name, need.address(), need.pos())
+	}
+	for _, k := range []kind{putNode, updateNode} {
+		for _, n := range p.byFile(k) {
+			claim(n.store.Changelog, "the store of "+n.block.Address(), n.pos())
+		}
+	}
+}
