@@ -1,0 +1,143 @@
+package check
+
+import (
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/syntax"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// aggregation collects the aggregators of one aggregate step.
+type aggregation struct {
+	record *scope // of the arguments
+	facts  facts
+	found  []*model.Aggregator
+}
+
+// aggregator is a call of an aggregator: its result is a part of the row.
+func (x *exprs) aggregator(e *syntax.Call) model.Expr {
+	name := e.Name.Name
+	if x.s.agg == nil {
+		d := x.c.diags.Errorf("SG1307", e.Pos(), "%s is an aggregator", name)
+		switch {
+		case x.s.constant:
+			d.WithHint("it belongs into an aggregate")
+		case name == "min" || name == "max":
+			d.WithHint("only in aggregate; of several numbers: %s(a, b)", name)
+		default:
+			d.WithHint("only in aggregate; of a list: %s_of(list)", name)
+		}
+		return invalid(e.Pos())
+	}
+	for _, later := range laterAggregators {
+		if name == later {
+			x.c.notYet(e.Name.Range, "the aggregator "+name)
+			return invalid(e.Pos())
+		}
+	}
+	if len(e.Args) > 1 || len(e.Args) == 0 && name != "count" {
+		x.c.diags.Errorf("SG1308", e.Pos(), "the aggregator %s takes one argument, is given %d", name, len(e.Args)).
+			WithHint("%s(value.amount)", name)
+		return invalid(e.Pos())
+	}
+	a := &model.Aggregator{Func: name, Pos: e.Pos()}
+	if len(e.Args) == 0 {
+		a.Type = types.Int64
+	} else {
+		in := &exprs{c: x.c, s: x.s.agg.record, facts: x.s.agg.facts}
+		a.Arg, a.Type = in.aggregated(e)
+		x.causes = append(x.causes, in.causes...)
+		if types.IsInvalid(a.Type) {
+			return invalid(e.Pos())
+		}
+	}
+	x.s.agg.found = append(x.s.agg.found, a)
+	return &model.AggRef{ExprBase: base(a.Type, e.Pos()), Index: len(x.s.agg.found) - 1}
+}
+
+// aggregated is the argument of an aggregator and the type of its result.
+func (x *exprs) aggregated(e *syntax.Call) (model.Expr, types.Type) {
+	name, arg := e.Name.Name, e.Args[0]
+	if name == "count" {
+		v := x.must(arg, types.Bool, "the argument of count")
+		if types.IsInvalid(v.Base().Type) {
+			return v, types.Invalid
+		}
+		return v, types.Int64
+	}
+	v := x.check(arg, nil)
+	t := v.Base().Type
+	if types.IsInvalid(t) {
+		return v, types.Invalid
+	}
+	if t == types.Null {
+		x.mayBeNull(v, arg, t)
+		return v, types.Invalid
+	}
+	if name == "first" || name == "last" {
+		return v, t
+	}
+	if types.IsOptional(t) {
+		x.mayBeNull(v, arg, types.NonNull(t))
+		return v, types.Invalid
+	}
+	fits := types.IsNumber(t) || name != "avg" && t == types.Duration || (name == "min" || name == "max") && t == types.Timestamp
+	if !fits {
+		x.c.diags.Errorf("SG1301", v.Base().Pos, "%s takes a number, is given %s", name, t)
+		return v, types.Invalid
+	}
+	switch {
+	case name == "avg":
+		return v, types.Float64
+	case name == "sum" && t == types.Int32:
+		return x.coerce(v, types.Int64), types.Int64
+	}
+	return v, t
+}
+
+// aggregate is the step aggregate.
+func (ch *chain) aggregate(d *body) {
+	in := ch.makes(d)
+	agg := &aggregation{record: recordScope(in, ch.d.address()), facts: ch.flow.facts}
+	st := &model.Aggregate{StepBase: ch.base(d)}
+	s := &scope{agg: agg, origin: ch.d.address()}
+	v, ok := ch.expr(d, "value", s, nil, "")
+	if ok && len(agg.found) == 0 {
+		ch.c.diags.Errorf("SG1307", v.Base().Pos, "there is no aggregator in this").
+			WithHint("aggregators: %s", aggregatorList())
+	}
+	st.Value, st.Aggregators = v, agg.found
+	ch.addMaking(st, v.Base().Type)
+}
+
+// reduce is the step reduce: the state has the type of the value.
+func (ch *chain) reduce(d *body) {
+	in := ch.makes(d)
+	if a := d.attr("remove"); a != nil {
+		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"remove\" has nothing to take away here").
+			WithDetail("Only a table that is grouped anew takes rows out of a group.").WithHint("remove it")
+	}
+	st := &model.Reduce{StepBase: ch.base(d)}
+	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, in.Value)
+	st.Add, _ = ch.expr(d, "add", s, in.Value, `"add"`)
+	ch.addMaking(st, in.Value)
+}
+
+func (ch *chain) keepZero(d *body) {
+	if a := d.attr("keep_zero"); a != nil {
+		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"keep_zero\" has no meaning here").
+			WithDetail("Only a table that is grouped anew has groups that become empty.").WithHint("remove it")
+	}
+}
+
+// makes is what the expressions of a making step see: null keys and null values are dropped before.
+func (ch *chain) makes(d *body) model.Schema {
+	ch.keepZero(d)
+	s := ch.flow.schema
+	return model.Schema{Key: types.NonNull(s.Key), Value: types.NonNull(s.Value)}
+}
+
+// addMaking adds the making step: the table's row has this type.
+func (ch *chain) addMaking(st model.Step, row types.Type) {
+	ch.flow.facts = nil
+	ch.add(st, model.Schema{Key: types.NonNull(ch.flow.schema.Key), Value: row})
+}

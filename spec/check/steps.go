@@ -1,0 +1,394 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/syntax"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// chain is the steps of a block, from the first to the one that is looked at.
+type chain struct {
+	c       *checker
+	d       *decl
+	flow    flow
+	policy  policy // of the block
+	isTable bool
+	made    *syntax.Block // the making step, or the block of a source table
+	opaque  bool          // a step is not available: nothing is known behind it
+	stored  bool          // a step store names the state
+	bounded bool          // the state may grow, or does not
+	kinds   map[string]int
+	sides   []syntax.Ident // names given by as
+}
+
+func (c *checker) chain(d *decl, in *body, f flow) *chain {
+	return &chain{c: c, d: d, flow: f, policy: in.policy(c.policy), kinds: map[string]int{}}
+}
+
+// run looks at the next step.
+func (ch *chain) run(b *syntax.Block) {
+	name := b.Type.Name
+	st := stepNamed(name)
+	switch {
+	case st == nil && name == "time" && ch.d.model.Source != nil:
+		ch.c.notYet(b.Header, "the block time")
+		return
+	case st == nil:
+		ch.noStep(b)
+		return
+	case !ch.allowed(b, st):
+		return
+	case st.later:
+		what := "the step " + name
+		if name == "window" {
+			what = title(b)
+		}
+		ch.c.notYet(b.Header, what)
+		ch.hide()
+		return
+	case ch.isTable && ch.made != nil && name != "store":
+		ch.c.notYet(b.Header, name+" on a table")
+		ch.hide()
+		return
+	case !ch.c.labelsFit(b, &st.shape):
+		return
+	}
+	d := ch.c.open(b, &st.shape)
+	if st.making {
+		ch.made = b
+	}
+	switch name {
+	case "filter", "filter_not":
+		ch.filter(d, name == "filter_not")
+	case "map_values":
+		ch.mapValues(d)
+	case "select_key":
+		ch.selectKey(d)
+	case "map":
+		ch.mapRecord(d)
+	case "peek":
+		ch.peek(d)
+	case "repartition":
+		ch.repartition(d)
+	case "join", "left_join":
+		ch.join(d, name == "left_join")
+	case "group_by":
+		ch.groupBy(d)
+	case "to_table":
+		ch.toTable(d)
+	case "count":
+		ch.makes(d)
+		ch.addMaking(&model.Count{StepBase: ch.base(d)}, types.Int64)
+	case "aggregate":
+		ch.aggregate(d)
+	case "reduce":
+		ch.reduce(d)
+	case "store":
+		ch.store(d)
+	}
+}
+
+// hide forgets what flows: a step in between is not understood.
+func (ch *chain) hide() {
+	ch.opaque = true
+	ch.flow = unknownFlow(ch.flow.keyed)
+}
+
+func (ch *chain) noStep(b *syntax.Block) {
+	var names []string
+	for _, s := range steps {
+		if s.stream || ch.isTable {
+			names = append(names, s.word)
+		}
+	}
+	ch.c.unknown("SG1101", b.Type, "step", b.Type.Name, title(ch.d.block)+" has no step %q", names)
+	ch.hide()
+}
+
+// allowed reports a step that cannot stand where it does.
+func (ch *chain) allowed(b *syntax.Block, st *step) bool {
+	name := b.Type.Name
+	switch {
+	case !ch.isTable && st.making:
+		ch.c.diags.Errorf("SG1105", b.Header, "%s makes a table", name).
+			WithHint("write it in a `table`, read its changes with `stream { from = table.x }`")
+		ch.hide()
+		return false
+	case !ch.isTable && !st.stream:
+		ch.c.diags.Errorf("SG1105", b.Header, "%s is a step of tables", name).
+			WithHint("write it in a `table`, read its changes with `stream { from = table.x }`")
+		ch.hide()
+		return false
+	case !ch.isTable || ch.opaque:
+		return true
+	case st.making && ch.made == ch.d.block:
+		ch.c.diags.Errorf("SG1107", b.Header, "%s is a table already: its topic makes it", ch.d.address()).
+			WithHint("a second table `from` the first, with `group_by`")
+		return false
+	case st.making && ch.made != nil:
+		ch.c.diags.Errorf("SG1107", b.Header, "a table is made once; %s at %d", ch.made.Type.Name, ch.made.Header.Start.Line).
+			WithHint("a second table `from` the first, with `group_by`").WithRelated(ch.made.Header, "the first one")
+		return false
+	case ch.made != nil && !st.table:
+		ch.c.diags.Errorf("SG1108", b.Header, "%s is no step of a table", name).
+			WithHint("read the table as a stream: `stream { from = %s }`", ch.d.address())
+		ch.hide()
+		return false
+	case ch.made == nil && (name == "store" || name == "suppress"):
+		ch.c.diags.Errorf("SG1116", b.Header, "%s stands above the step that makes the table", name).
+			WithHint("it belongs below: to_table, count, aggregate, reduce")
+		return false
+	}
+	return true
+}
+
+// base is what every step has. A second step of a kind gets a number.
+func (ch *chain) base(d *body) model.StepBase {
+	kind := d.block.Type.Name
+	ch.kinds[kind]++
+	if n := ch.kinds[kind]; n > 1 {
+		kind += itoa(n)
+	}
+	return model.StepBase{
+		Address: ch.d.address() + "." + kind,
+		In:      ch.flow.schema,
+		OnError: d.policy(ch.policy).badLogic,
+		Pos:     d.block.Header,
+	}
+}
+
+// add appends a step. out is what leaves it.
+func (ch *chain) add(st model.Step, out model.Schema) {
+	ch.flow.schema = out
+	st.Base().Out = out
+	ch.d.model.Steps = append(ch.d.model.Steps, st)
+}
+
+func (ch *chain) scope() *scope { return recordScope(ch.flow.schema, ch.d.address()) }
+
+// expr types the expression of an attribute. With what it must be of type want. What can fail in it needs a policy.
+func (ch *chain) expr(d *body, name string, s *scope, want types.Type, what string) (model.Expr, bool) {
+	a := d.attr(name)
+	if a == nil {
+		return invalid(d.block.Header), false
+	}
+	return ch.typed(d, a.Value, s, want, what)
+}
+
+func (ch *chain) typed(d *body, e syntax.Expr, s *scope, want types.Type, what string) (model.Expr, bool) {
+	x := &exprs{c: ch.c, s: s, facts: ch.flow.facts}
+	v := x.check(e, want)
+	if what != "" {
+		v = x.assign(v, want, what)
+	}
+	if v.Base().Type == types.Null {
+		ch.c.diags.Errorf("SG1312", e.Pos(), "nothing says what type this null has").
+			WithHint("`map { key = null }` drops a key")
+		v = invalid(e.Pos())
+	}
+	ch.c.needPolicy(x.causes, d.policy(ch.policy))
+	return v, !types.IsInvalid(v.Base().Type)
+}
+
+// replacement types what takes the place of a key or a value of type old. null alone is the optional of what stood there.
+func (ch *chain) replacement(d *body, name string, old types.Type) (model.Expr, bool) {
+	a := d.attr(name)
+	if a == nil {
+		return nil, false
+	}
+	if isNull(a.Value) {
+		if types.IsInvalid(old) {
+			return invalid(a.Value.Pos()), false
+		}
+		return constant(types.OptionalOf(old), nil, a.Value.Pos()), true
+	}
+	return ch.expr(d, name, ch.scope(), nil, "")
+}
+
+func (ch *chain) filter(d *body, not bool) {
+	warnings := ch.c.diags.Warnings()
+	st := &model.Filter{StepBase: ch.base(d), Not: not}
+	var ok bool
+	st.Where, ok = ch.expr(d, "where", ch.scope(), types.Bool, "where")
+	if k, constant := st.Where.(*model.Const); constant && ok && ch.c.diags.Warnings() == warnings {
+		if (k.Value == true) != not {
+			ch.c.diags.Warnf("SG1904", k.Pos, "this lets everything through").WithHint("remove the step")
+		} else {
+			ch.c.diags.Warnf("SG1904", k.Pos, "this lets nothing through").WithHint("remove the block, or change the condition")
+		}
+	}
+	if a := d.attr("where"); a != nil {
+		ch.flow = ch.flow.narrow(a.Value, !not)
+	}
+	ch.add(st, ch.flow.schema)
+}
+
+func (ch *chain) mapValues(d *body) {
+	st := &model.MapValues{StepBase: ch.base(d)}
+	var t types.Type = types.Invalid
+	if v, ok := ch.replacement(d, "value", ch.flow.schema.Value); ok {
+		st.Value, t = v, v.Base().Type
+	}
+	ch.flow = ch.flow.withValue(t)
+	ch.add(st, ch.flow.schema)
+}
+
+func (ch *chain) selectKey(d *body) {
+	st := &model.SelectKey{StepBase: ch.base(d)}
+	at := d.block.Header
+	var t types.Type = types.Invalid
+	if a := d.attr("key"); a != nil {
+		at = a.Value.Pos()
+		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" {
+			ch.c.diags.Warnf("SG1905", d.block.Header, "the key stays as it is").WithHint("remove the step")
+		}
+	}
+	if v, ok := ch.replacement(d, "key", ch.flow.schema.Key); ok {
+		st.Key, t = v, v.Base().Type
+	}
+	ch.flow = ch.flow.withKey(t, at)
+	ch.add(st, ch.flow.schema)
+}
+
+// mapRecord is the step map.
+func (ch *chain) mapRecord(d *body) {
+	ch.mapForm(d)
+	st := &model.Map{StepBase: ch.base(d)}
+	out := ch.flow
+	if a := d.attr("key"); a != nil {
+		var t types.Type = types.Invalid
+		if v, ok := ch.replacement(d, "key", ch.flow.schema.Key); ok {
+			st.Key, t = v, v.Base().Type
+		}
+		out = out.withKey(t, a.Value.Pos())
+	}
+	if d.has("value") {
+		var t types.Type = types.Invalid
+		if v, ok := ch.replacement(d, "value", ch.flow.schema.Value); ok {
+			st.Value, t = v, v.Base().Type
+		}
+		out = out.withValue(t)
+	}
+	if d.has("timestamp") {
+		st.Timestamp, _ = ch.expr(d, "timestamp", ch.scope(), types.Timestamp, "timestamp")
+	}
+	st.Headers = ch.headers(d)
+	ch.flow = out
+	ch.add(st, out.schema)
+}
+
+// mapForm reports a map that has a shorter name.
+func (ch *chain) mapForm(d *body) {
+	n := 0
+	for _, name := range []string{"key", "value", "timestamp", "headers"} {
+		if d.has(name) {
+			n++
+		}
+	}
+	key := d.attr("key")
+	switch {
+	case n == 0:
+		ch.c.diags.Errorf("SG1102", d.block.Header, "map needs at least one of \"key\", \"value\", \"timestamp\" and \"headers\"")
+	case n == 1 && d.has("value"):
+		ch.c.diags.Errorf("SG1117", d.block.Header, "a map of the value alone is map_values").
+			WithHint("map_values { value = %s }", ch.c.text(d.attr("value").Value.Pos()))
+	case n == 1 && key != nil && !isNull(key.Value):
+		ch.c.diags.Errorf("SG1117", d.block.Header, "a map of the key alone is select_key").
+			WithHint("select_key { key = %s }", ch.c.text(key.Value.Pos()))
+	}
+}
+
+// headers reads { name = bytes }: null removes a header, those that are not named stay.
+func (ch *chain) headers(d *body) []model.HeaderSet {
+	a := d.attr("headers")
+	if a == nil {
+		return nil
+	}
+	o, ok := a.Value.(*syntax.Object)
+	if !ok {
+		ch.c.diags.Errorf("SG1301", a.Value.Pos(), "\"headers\" must be names and values in braces").
+			WithHint(`headers = { "trace-id" = bytes(value.id), old = null }`)
+		return nil
+	}
+	var all []model.HeaderSet
+	for _, it := range o.Items {
+		if it.Key != nil {
+			ch.c.diags.Errorf("SG1311", it.Key.Pos(), "the name of a header is a text").WithHint(`"trace-id" = …`)
+			continue
+		}
+		h := model.HeaderSet{Name: it.Name.Name}
+		if !isNull(it.Value) {
+			h.Value, _ = ch.typed(d, it.Value, ch.scope(), types.Bytes, fmt.Sprintf("header %q", h.Name))
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+func (ch *chain) peek(d *body) {
+	st := &model.Peek{StepBase: ch.base(d), Level: "info"}
+	st.Message, _ = ch.expr(d, "message", ch.scope(), types.String, "message")
+	if w := d.word("level", []string{"debug", "info", "warn", "error"}, nil); w != "" {
+		st.Level = w
+	}
+	ch.add(st, ch.flow.schema)
+}
+
+// maxPartitions bounds a written number of partitions.
+const maxPartitions = 100_000
+
+func (ch *chain) repartition(d *body) {
+	st := &model.Repartition{StepBase: ch.base(d), Label: d.block.Labels[0].Name}
+	if d.has("partitions") {
+		st.Partitions = d.integer("partitions", 1, maxPartitions)
+	}
+	out := ch.flow.schema
+	out.Key = types.NonNull(out.Key)
+	ch.add(st, out)
+}
+
+func (ch *chain) groupBy(d *body) {
+	st := &model.GroupBy{StepBase: ch.base(d)}
+	if a := d.attr("value"); a != nil {
+		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"value\" has no meaning here").
+			WithDetail("Only a table that is grouped anew says what is grouped.").WithHint("map_values { value = %s } above", ch.c.text(a.Value.Pos()))
+	}
+	var t types.Type = types.Invalid
+	at := d.block.Header
+	if a := d.attr("key"); a != nil {
+		at = a.Value.Pos()
+		if v, ok := ch.expr(d, "key", ch.scope(), nil, ""); ok {
+			st.Key, t = v, v.Base().Type
+		}
+	}
+	ch.flow = ch.flow.withKey(t, at)
+	ch.add(st, ch.flow.schema)
+}
+
+func (ch *chain) toTable(d *body) {
+	v := ch.flow.schema.Value
+	ch.d.model.Deletes = types.IsOptional(v)
+	ch.addMaking(&model.ToTable{StepBase: ch.base(d)}, types.NonNull(v))
+}
+
+func (ch *chain) store(d *body) {
+	l := d.block.Labels[0]
+	if ch.stored {
+		ch.c.diags.Errorf("SG1116", d.block.Header, "the state above has a name already").WithHint("remove one")
+		return
+	}
+	ch.stored = true
+	ch.c.stores = append(ch.c.stores, storeName{Ident: l, explicit: true})
+	st := &model.Store{StepBase: ch.base(d), Label: l.Name}
+	if s, ok := d.text("unbounded"); ok {
+		st.Unbounded = strings.TrimSpace(s)
+		ch.bounded = st.Unbounded != ""
+	}
+	for _, name := range []string{"ttl", "retention", "history"} {
+		ch.bounded = ch.bounded || d.has(name)
+	}
+	ch.add(st, ch.flow.schema)
+}

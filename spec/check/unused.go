@@ -1,0 +1,31 @@
+package check
+
+import "github.com/streamgen/streamgen/spec/model"
+
+// unused warns of what is declared and read by nobody. Tables are not looked at: their rows can be queried. In a program with
+// errors it says nothing, as what is missing there may be the reader.
+func (c *checker) unused() {
+	if c.diags.HasErrors() {
+		return
+	}
+	for _, d := range c.decls {
+		if !d.used && d.model.Kind != model.Table {
+			c.diags.Warnf("SG1904", d.block.Header, "nothing reads %s", d.address()).WithHint("remove it, or add a sink")
+		}
+	}
+	for _, name := range c.typeNames {
+		if t := c.named[name]; !t.used {
+			c.diags.Warnf("SG1904", t.block.Header, "nothing uses the %s %s", t.block.Type.Name, name).WithHint("remove it")
+		}
+	}
+	for _, name := range c.varNames {
+		if v := c.vars[name]; !v.used {
+			c.diags.Warnf("SG1904", v.model.Pos, "nothing uses var.%s", name).WithHint("remove it")
+		}
+	}
+	for _, name := range c.localName {
+		if l := c.locals[name]; !l.used {
+			c.diags.Warnf("SG1904", l.attr.Name.Range, "nothing uses local.%s", name).WithHint("remove it")
+		}
+	}
+}
