@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
 
@@ -134,4 +135,14 @@ func (c *catalog) inputsOf(id taskID) []inputTopic {
 // name is how a task is called in logs, and its directory.
 func (c *catalog) name(id taskID) string {
 	return fmt.Sprintf("%s-%d", c.topology.SubTopologies[id.sub].Name, id.partition)
+}
+
+// stores are those of a task.
+func (c *catalog) stores(t *task.Task) []topology.Store {
+	for i := range c.topology.SubTopologies {
+		if s := &c.topology.SubTopologies[i]; s.Name == t.SubTopology {
+			return s.Stores
+		}
+	}
+	return nil
 }

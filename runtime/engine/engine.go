@@ -3,7 +3,20 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/streamgen/streamgen/runtime/internal/failpoint"
+	"github.com/streamgen/streamgen/runtime/kafka"
+	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
 
@@ -12,23 +25,79 @@ type Engine struct {
 	topology *topology.Topology
 	config   Config
 	stats    *Stats
+	log      *slog.Logger
+
+	ctx    context.Context // ends when the process gives up, not when it drains
+	giveUp context.CancelCauseFunc
+
+	process    *process
+	shared     *state.Shared
+	catalog    *catalog
+	balancer   *balancer
+	aux        *kgo.Client // metadata, offsets, changelogs
+	group      *kgo.Client
+	workers    []*worker
+	marker     *changelogMarker
+	changelogs *changelogs
+	ends       *ends
+
+	inputCount atomic.Int64
+	pausing    sync.Mutex // orders what is paused and what is resumed
+
+	mu       sync.Mutex
+	tasks    map[taskID]*owned
+	controls []func() // for the polling goroutine
+	wakePoll context.CancelFunc
 }
 
-// New checks the configuration. The topics of t, changelogs included, must exist before Run (kafka's admin makes and checks
+// New checks the configuration. The topics of t, changelogs included, must exist before Run (kafka.Prepare makes and checks
 // the internal ones).
 func New(t *topology.Topology, c Config) (*Engine, error) {
 	if c.StateDir == "" {
 		return nil, errors.New("engine: no state directory")
 	}
-	return &Engine{topology: t, config: c, stats: newStats(t)}, nil
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	if c.CommitInterval <= 0 {
+		c.CommitInterval = t.CommitInterval
+	}
+	if c.CommitInterval <= 0 {
+		c.CommitInterval = defaultCommitInterval
+	}
+	if c.Memory <= 0 {
+		c.Memory = defaultMemory
+	}
+	if c.DeleteRetention <= 0 {
+		c.DeleteRetention = defaultDeleteRetention
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	return &Engine{topology: t, config: c, stats: newStats(t), log: c.Logger, tasks: map[taskID]*owned{}}, nil
 }
 
 // Stats are the figures of the process, for any goroutine.
 func (e *Engine) Stats() *Stats { return e.stats }
 
 // Run works until ctx is done, then drains: what was processed is committed, the tasks are closed, the group is left. It
-// returns nil after a drain, else why the process cannot go on; ExitCode says with which code it ends.
-func (e *Engine) Run(ctx context.Context) error { <-ctx.Done(); return nil }
+// returns nil after a drain, else why the process cannot go on. It is called once.
+func (e *Engine) Run(ctx context.Context) error {
+	e.ctx, e.giveUp = context.WithCancelCause(context.Background())
+	defer e.giveUp(nil)
+	defer e.stats.phase.Store(int32(Stopped))
+
+	err := e.start(ctx)
+	if err == nil {
+		e.work(ctx)
+		err = context.Cause(e.ctx)
+	}
+	err = errors.Join(err, e.drain(err == nil))
+	if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil // told to end before it had begun
+	}
+	return err
+}
 
 // Run is New and Engine.Run.
 func Run(ctx context.Context, t *topology.Topology, c Config) error {
@@ -38,3 +107,146 @@ func Run(ctx context.Context, t *topology.Topology, c Config) error {
 	}
 	return e.Run(ctx)
 }
+
+// start opens all that the process needs. What it has opened is closed by drain, also after an error.
+func (e *Engine) start(ctx context.Context) (err error) {
+	if e.process, err = openProcess(filepath.Join(e.config.StateDir, e.topology.App)); err != nil {
+		return err
+	}
+	if e.aux, err = kgo.NewClient(append(append([]kgo.Opt{}, e.config.Client...),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))...); err != nil {
+		return err
+	}
+	if e.catalog, err = loadCatalog(ctx, e.aux, e.topology); err != nil {
+		return err
+	}
+	tasks := 0
+	for _, n := range e.catalog.partitions.Tasks {
+		tasks += int(n)
+	}
+	e.shared = state.NewShared(state.Options{Memory: e.config.Memory, Tasks: tasks, Logger: e.log})
+	e.balancer = &balancer{catalog: e.catalog, disk: e.process.tasks(), log: e.log}
+	if e.group, err = kgo.NewClient(e.groupOptions()...); err != nil {
+		return err
+	}
+	e.ends = &ends{client: e.aux, catalog: e.catalog, wake: make(chan struct{}, 1)}
+	e.changelogs = &changelogs{client: e.aux, feeds: map[partitionOf]*feed{}}
+	for i := range e.config.Workers {
+		w, err := e.startWorker(ctx, i)
+		if err != nil {
+			return err
+		}
+		e.workers = append(e.workers, w)
+	}
+	p, err := e.newProducer(ctx, "restore")
+	if err != nil {
+		return err
+	}
+	e.marker = &changelogMarker{producer: p, requests: make(chan markRequest)}
+	return nil
+}
+
+// newProducer makes a producer whose transactional id a restart of the process has again: what a killed one left open ends here.
+func (e *Engine) newProducer(ctx context.Context, name string) (*kafka.Producer, error) {
+	c := kafka.ProducerConfig{Client: e.config.Client, Timeout: transactionTimeout}
+	if e.topology.Guarantee == topology.ExactlyOnce {
+		c.Transactional = e.producerID(name)
+	}
+	p, err := kafka.NewProducer(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Init(ctx); err != nil {
+		p.Close()
+		return nil, fmt.Errorf("producer %s: %w", name, err)
+	}
+	return p, nil
+}
+
+func (e *Engine) producerID(name string) string {
+	return e.topology.App + "-" + e.process.id + "-" + name
+}
+
+func (e *Engine) startWorker(ctx context.Context, i int) (*worker, error) {
+	name := strconv.Itoa(i)
+	p, err := e.newProducer(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	c := &committer{
+		ctx: e.ctx, catalog: e.catalog, group: e.group, member: e.member, owned: e.isOwned, producer: p, id: e.producerID(name),
+		once: e.topology.Guarantee == topology.ExactlyOnce, stats: e.stats, log: e.log.With("worker", i),
+	}
+	w := newWorker(e, c, e.config.CommitInterval)
+	w.producer = p
+	go w.run()
+	return w, nil
+}
+
+// work runs until ctx is done or the process gives up.
+func (e *Engine) work(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(e.ctx, cancel)
+	defer stop()
+	var all sync.WaitGroup
+	all.Go(func() { e.ends.run(ctx) })
+	all.Go(func() { e.changelogs.run(ctx) })
+	all.Go(func() { e.marker.run(ctx) })
+	e.log.Info("started", "process", e.process.id, "workers", len(e.workers), "state", e.process.dir)
+	e.poll(ctx)
+	e.stats.phase.Store(int32(Draining))
+	all.Wait()
+}
+
+// drain ends the process in order: with commit, what was processed is committed first.
+func (e *Engine) drain(commit bool) error {
+	e.stats.phase.Store(int32(Draining))
+	e.mu.Lock()
+	var ids []taskID
+	for id := range e.tasks {
+		ids = append(ids, id)
+	}
+	e.mu.Unlock()
+	e.giveBack(ids, commit)
+	failpoint.Hit("drain.committed")
+	var all sync.WaitGroup
+	for _, w := range e.workers {
+		all.Go(func() {
+			w.ask(w.end)
+			<-w.stopped
+			w.producer.Close()
+		})
+	}
+	all.Wait()
+	failpoint.Hit("drain.closed")
+	if e.group != nil {
+		e.group.CloseAllowingRebalance()
+	}
+	e.giveUp(nil)
+	if e.marker != nil {
+		e.marker.producer.Close()
+	}
+	if e.aux != nil {
+		e.aux.Close()
+	}
+	if e.shared != nil {
+		e.shared.Close()
+	}
+	if e.process != nil {
+		return e.process.close()
+	}
+	return nil
+}
+
+// fail stops the process because of err.
+func (e *Engine) fail(err error) {
+	e.log.Error("the process cannot go on", "error", err)
+	e.giveUp(err)
+}
+
+// Defaults.
+const (
+	defaultCommitInterval  = 100 * time.Millisecond
+	defaultDeleteRetention = 24 * time.Hour
+)

@@ -66,6 +66,6 @@ package engine
 // # Drain
 //
 //	1.  stop        fetching
-//	2.  commit      what was processed                                                     drain.committed
-//	3.  close       all tasks                                                              drain.closed
+//	2.  revoke      all tasks from oneself, as above                                       drain.committed
+//	3.  end         the workers                                                            drain.closed
 //	4.  leave       the group, unless membership is static

@@ -78,3 +78,9 @@ func (s *Stats) Tasks() []*TaskStats {
 	defer s.mu.Unlock()
 	return append([]*TaskStats(nil), s.tasks...)
 }
+
+func (s *Stats) setTasks(list []*TaskStats) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tasks = list
+}

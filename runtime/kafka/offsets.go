@@ -1,9 +1,11 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -36,6 +38,13 @@ type Offset struct {
 	Partition int32
 	At        int64
 	Metadata  string
+}
+
+// SortOffsets sorts by topic and partition, which is how the functions below want them.
+func SortOffsets(offsets []Offset) {
+	slices.SortFunc(offsets, func(a, b Offset) int {
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition))
+	})
 }
 
 // IsFenced says that the group refused a member because it is not, or no more, of the current generation.
@@ -258,4 +267,77 @@ func passes(err error) bool {
 		return !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, kgo.ErrClientClosed)
 	}
 	return ke.Retriable || ke == kerr.UnstableOffsetCommit || ke == kerr.ConcurrentTransactions || ke == kerr.RebalanceInProgress
+}
+
+// What ListOffsets can be asked for in place of a timestamp in milliseconds.
+const (
+	End   int64 = -1 // of what a committed read sees: the first open transaction ends it
+	Start int64 = -2
+)
+
+// ListOffsets asks for the offsets that At of each stands for: End, Start, or the first record of that time or later (the end,
+// if there is none).
+func ListOffsets(ctx context.Context, client *kgo.Client, of []Offset) ([]Offset, error) {
+	out := append([]Offset(nil), of...)
+	var byTime []int
+	err := again(ctx, func() error {
+		byTime = byTime[:0]
+		req := kmsg.NewPtrListOffsetsRequest()
+		req.ReplicaID, req.IsolationLevel = -1, 1
+		for _, o := range of {
+			i := slices.IndexFunc(req.Topics, func(t kmsg.ListOffsetsRequestTopic) bool { return t.Topic == o.Topic })
+			if i < 0 {
+				t := kmsg.NewListOffsetsRequestTopic()
+				t.Topic = o.Topic
+				req.Topics = append(req.Topics, t)
+				i = len(req.Topics) - 1
+			}
+			p := kmsg.NewListOffsetsRequestTopicPartition()
+			p.Partition, p.Timestamp = o.Partition, o.At
+			req.Topics[i].Partitions = append(req.Topics[i].Partitions, p)
+		}
+		resp, err := req.RequestWith(ctx, client)
+		if err != nil {
+			return err
+		}
+		for i, o := range of {
+			found := false
+			for _, t := range resp.Topics {
+				for _, p := range t.Partitions {
+					if t.Topic != o.Topic || p.Partition != o.Partition {
+						continue
+					}
+					if err := kerr.ErrorForCode(p.ErrorCode); err != nil {
+						return err
+					}
+					out[i].At, found = p.Offset, true
+				}
+			}
+			if !found {
+				return kerr.UnknownTopicOrPartition
+			}
+			if out[i].At < 0 {
+				byTime = append(byTime, i)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list offsets: %w", err)
+	}
+	if len(byTime) > 0 { // no record that late
+		var end []Offset
+		for _, i := range byTime {
+			o := of[i]
+			o.At = End
+			end = append(end, o)
+		}
+		if end, err = ListOffsets(ctx, client, end); err != nil {
+			return nil, err
+		}
+		for n, i := range byTime {
+			out[i].At = end[n].At
+		}
+	}
+	return out, nil
 }

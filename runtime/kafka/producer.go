@@ -29,16 +29,14 @@ type Producer struct {
 	client *kgo.Client
 	slab   []kgo.Record
 	used   int
-	acked  func(*kgo.Record)
 
 	mu     sync.Mutex // promises run on the client's goroutines
 	failed error      // first refused record
 }
 
-// NewProducer connects nothing yet; Replace does. acked is called for each record that a broker acknowledged, on a goroutine
-// of the client; nil is allowed.
-func NewProducer(c ProducerConfig, acked func(*kgo.Record)) (*Producer, error) {
-	p := &Producer{config: c, acked: acked}
+// NewProducer makes a producer. Replace fences what another process has left open under its transactional id.
+func NewProducer(c ProducerConfig) (*Producer, error) {
+	p := &Producer{config: c}
 	var err error
 	p.client, err = p.open()
 	return p, err
@@ -51,6 +49,17 @@ func (p *Producer) open() (*kgo.Client, error) {
 		opts = append(opts, kgo.TransactionalID(p.config.Transactional), kgo.TransactionTimeout(p.config.Timeout))
 	}
 	return kgo.NewClient(opts...)
+}
+
+// Init gets the producer its id. Whatever transaction another client has left open under the transactional id ends here.
+func (p *Producer) Init(ctx context.Context) error {
+	if p.config.Transactional == "" {
+		return nil
+	}
+	return again(ctx, func() error {
+		_, _, err := p.client.ProducerID(ctx)
+		return err
+	})
 }
 
 // Client is the client that the next request goes to.
@@ -67,8 +76,10 @@ func (p *Producer) Begin() error {
 	return p.client.BeginTransaction()
 }
 
-// Send produces a record. Its bytes must live until Flush returns, or until the transaction is aborted.
-func (p *Producer) Send(ctx context.Context, topic string, partition int32, key, value []byte, ms int64, headers []record.Header) {
+// Send produces a record. Its bytes must live until Flush returns, or until the transaction is aborted. The client's record
+// has its offset once Flush has returned nil, until the next Begin.
+func (p *Producer) Send(ctx context.Context, topic string, partition int32, key, value []byte, ms int64,
+	headers []record.Header) *kgo.Record {
 	if p.used == len(p.slab) {
 		p.slab, p.used = make([]kgo.Record, slabSize), 0 // the client may still hold records of the one before
 	}
@@ -78,6 +89,7 @@ func (p *Producer) Send(ctx context.Context, topic string, partition int32, key,
 		Topic: topic, Partition: partition, Key: key, Value: value, Timestamp: timestamp(ms), Headers: clientHeaders(headers),
 	}
 	p.client.Produce(ctx, r, p.promise)
+	return r
 }
 
 const slabSize = 1024
@@ -89,10 +101,6 @@ func (p *Producer) promise(r *kgo.Record, err error) {
 			p.failed = &RefusedError{Record: r, Err: err}
 		}
 		p.mu.Unlock()
-		return
-	}
-	if p.acked != nil {
-		p.acked(r)
 	}
 }
 

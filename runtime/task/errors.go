@@ -28,6 +28,21 @@ func (e *ApplyError) Error() string {
 
 func (e *ApplyError) Unwrap() error { return e.Err }
 
+// Unapplied are the tasks that err says could not apply a committed epoch.
+func Unapplied(err error) (tasks []*Task) {
+	switch e := err.(type) {
+	case *ApplyError:
+		return []*Task{e.Task}
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			tasks = append(tasks, Unapplied(err)...)
+		}
+	case interface{ Unwrap() error }:
+		return Unapplied(e.Unwrap())
+	}
+	return tasks
+}
+
 // RecordError is a record that a step with the policy "fail" could not process. The process stops: going on would skip it.
 type RecordError struct {
 	Position  Position

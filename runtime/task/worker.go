@@ -19,6 +19,7 @@ type Worker struct {
 	BatchSize int
 
 	tasks    []*Task
+	notify   func()
 	handed   chan *Epoch
 	landed   chan struct{}
 	result   result // written before landed
@@ -32,9 +33,10 @@ type result struct {
 	lost  []*ApplyError // it did, and these tasks could not apply it
 }
 
-// NewWorker starts the committer's goroutine. Close ends it.
-func NewWorker(c Committer) *Worker {
-	w := &Worker{BatchSize: 1024, handed: make(chan *Epoch), landed: make(chan struct{}, 1)}
+// NewWorker starts the committer's goroutine. Close ends it. landed, if not nil, is called on it whenever an epoch has its
+// outcome, to be taken with Land.
+func NewWorker(c Committer, landed func()) *Worker {
+	w := &Worker{BatchSize: 1024, notify: landed, handed: make(chan *Epoch), landed: make(chan struct{}, 1)}
 	for range 2 { // one being filled or waiting, one being committed
 		w.spare = append(w.spare, &Epoch{})
 	}
@@ -123,6 +125,9 @@ func (w *Worker) commitLoop(c Committer) {
 		}
 		w.result = r
 		w.landed <- struct{}{}
+		if w.notify != nil {
+			w.notify()
+		}
 	}
 }
 
@@ -157,9 +162,6 @@ func apply(e *Epoch) (lost []*ApplyError) {
 	}
 	return lost
 }
-
-// Landed is ready when the epoch in flight has its outcome, to be taken with Land.
-func (w *Worker) Landed() <-chan struct{} { return w.landed }
 
 // Land takes the outcome of the epoch in flight if it is there.
 func (w *Worker) Land() error {

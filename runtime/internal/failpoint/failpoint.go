@@ -31,6 +31,7 @@ var Names = []string{
 	"commit.begun",     // 5: a transaction is open
 	"commit.produced",  // 6: outputs and changelog records are acknowledged
 	"commit.offsets",   // 7: the offsets are part of the transaction
+	"commit.end",       // 8: before the transaction ends; may fail with the outcome unknown
 	"commit.ended",     // 8: the transaction has ended, nothing is applied
 	"commit.unknown",   // 8: a producer was made anew to learn an outcome
 	"commit.plain",     // 9: offsets without a transaction are committed
@@ -44,8 +45,8 @@ var Names = []string{
 	"restore.done",     // all markers were read back
 	"revoke.committed", // the last epoch of revoked tasks is committed
 	"revoke.closed",    // revoked tasks are closed
-	"drain.committed",  // the last epoch of the process is committed
-	"drain.closed",     // all tasks are closed, the group is not left yet
+	"drain.committed",  // all tasks are committed and closed
+	"drain.closed",     // the workers have ended, the group is not left yet
 }
 
 // ErrInjected is what Err returns.

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// process is the state directory of an app in one process: its lock, and an id that a restart keeps, so that its
+// transactional ids fence what the killed one left open.
+type process struct {
+	dir  string
+	id   string
+	lock *os.File
+}
+
+// openProcess locks the directory and reads the id, making both if they are not there.
+func openProcess(dir string) (*process, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		lock.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("state directory %s is in use by another process: give each its own", dir)
+		}
+		return nil, fmt.Errorf("lock state directory %s: %w", dir, err)
+	}
+	p := &process{dir: dir, lock: lock}
+	if p.id, err = readID(filepath.Join(dir, "process-id")); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// readID reads the id of the process, or makes it.
+func readID(file string) (string, error) {
+	b, err := os.ReadFile(file)
+	if id := strings.TrimSpace(string(b)); err == nil && id != "" {
+		return id, nil
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("state directory: %w", err)
+	}
+	random := make([]byte, 8)
+	_, _ = rand.Read(random) // never fails
+	id := hex.EncodeToString(random)
+	// A crash between the two leaves the old name or the new one, never half an id.
+	if err := os.WriteFile(file+".new", []byte(id+"\n"), 0o644); err != nil {
+		return "", fmt.Errorf("state directory: %w", err)
+	}
+	if err := os.Rename(file+".new", file); err != nil {
+		return "", fmt.Errorf("state directory: %w", err)
+	}
+	return id, nil
+}
+
+// taskDir is the directory of a task's database.
+func (p *process) taskDir(name string) string { return filepath.Join(p.dir, "tasks", name) }
+
+// tasks are the names of the tasks that have a directory.
+func (p *process) tasks() []string {
+	entries, err := os.ReadDir(filepath.Join(p.dir, "tasks")) // sorted
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
+// close gives the directory free.
+func (p *process) close() error { return p.lock.Close() }
