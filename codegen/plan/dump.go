@@ -52,11 +52,17 @@ func opText(op Op) string {
 		s := "decode"
 		if op.Key {
 			s += " key"
+			if !op.Out.Key.Typed {
+				s += " (check)"
+			}
 		}
 		if op.Value {
 			s += " value"
+			if !op.Out.Value.Typed {
+				s += " (check)"
+			}
 			switch {
-			case op.Fields == nil:
+			case op.Fields == nil || !op.Out.Value.Typed:
 			case len(op.Fields) == 0:
 				s += " {}"
 			default:
@@ -176,11 +182,7 @@ func repartitionsText(w io.Writer, p *Plan) {
 			fmt.Fprintf(w, "    %d partitions\n", t.Partitions)
 			continue
 		}
-		var like []string
-		for _, l := range t.Like {
-			like = append(like, l.Name)
-		}
-		fmt.Fprintf(w, "    as many partitions as %s\n", strings.Join(like, ", "))
+		fmt.Fprintf(w, "    as many partitions as %s\n", strings.Join(topicNames(t.Like), ", "))
 	}
 }
 
@@ -201,21 +203,33 @@ func (s *Source) names() []string {
 	if s.Pattern != "" {
 		return []string{"/" + s.Pattern + "/"}
 	}
-	var names []string
-	for _, t := range s.Topics {
-		names = append(names, t.Name)
-	}
-	return names
+	return topicNames(s.Topics)
 }
 
 // readText says what of a record is read.
 func readText(s *Source) string {
 	for _, op := range s.Entry.Ops {
-		if d, ok := op.(*Decode); ok {
-			return strings.TrimPrefix(opText(d), "decode ")
+		if d, ok := op.(*Decode); ok && d.Value {
+			return fieldsText(d)
 		}
 	}
 	return ""
+}
+
+// fieldsText is the fields that are built and those that are only checked.
+func fieldsText(d *Decode) string {
+	var parts []string
+	if d.Out.Value.Typed {
+		if d.Fields == nil {
+			parts = append(parts, "all")
+		} else {
+			parts = append(parts, d.Fields...)
+		}
+	}
+	if len(d.Check) > 0 {
+		parts = append(parts, "(checked: "+strings.Join(d.Check, " ")+")")
+	}
+	return strings.Join(parts, " ")
 }
 
 func emitText(s *Store) string {
@@ -225,10 +239,13 @@ func emitText(s *Store) string {
 	return ""
 }
 
+// place is a position without the directory, in which a plan is the same.
 func place(r diag.Range) string {
-	r.File = r.File[strings.LastIndexByte(r.File, '/')+1:]
+	r.File = baseName(r.File)
 	return r.String()
 }
+
+func baseName(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
 
 func guarantee(g model.Guarantee) string {
 	if g == model.ExactlyOnce {

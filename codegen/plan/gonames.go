@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/streamgen/streamgen/codegen/names"
+	"github.com/streamgen/streamgen/spec/diag"
 )
 
 // namesPass gives everything its name: sub-topologies as the lock file and metrics know them, and what the generated code
@@ -45,7 +46,7 @@ func (p *planner) files() []string {
 	var files []string
 	add := func(name string) {
 		if name != "" {
-			files = appendNew(files, name[strings.LastIndexByte(name, '/')+1:])
+			files = appendNew(files, baseName(name))
 		}
 	}
 	add(p.model.App.Pos.File)
@@ -64,17 +65,8 @@ func (p *planner) files() []string {
 	for _, s := range p.model.Sinks {
 		add(s.Pos.File)
 	}
-	slices.SortFunc(files, func(a, b string) int {
-		return cmp.Or(cmp.Compare(first(a), first(b)), strings.Compare(a, b))
-	})
+	slices.SortFunc(files, diag.CompareFiles)
 	return files
-}
-
-func first(file string) int {
-	if file == "app.hcl" {
-		return 0
-	}
-	return 1
 }
 
 // nameSubTopologies names each by the most downstream block with state, else rekey-<block> before a repartition, else its last
@@ -111,14 +103,7 @@ func candidates(state, cut, last *node) []string {
 	case state != nil:
 		return []string{state.block.Label, state.block.Label + "-" + state.block.Kind.String()}
 	case cut != nil:
-		b := cut.block.Label
-		if !cut.repartition.written && cut.cse == nil {
-			b = cut.repartition.needs[0].block.Label
-		}
-		if cut.in[0].change != nil && cut.in[0].block != nil {
-			b = cut.in[0].block.Label
-		}
-		return []string{"rekey-" + b, "rekey-" + cut.repartition.label}
+		return []string{"rekey-" + cut.block.Label, "rekey-" + cut.repartition.label}
 	default:
 		return []string{last.block.Label, last.block.Label + "-" + last.block.Kind.String()}
 	}
@@ -286,7 +271,7 @@ func doc(st *start) string {
 		b.WriteString(onwards(blocks))
 	case first.kind == repartitionNode && st.fn.Kind == FromSource:
 		b.WriteString("takes a record of the repartition " + first.repartition.label)
-		b.WriteString(onwards(without(blocks[1:], "")))
+		b.WriteString(onwards(blocks[1:]))
 	case len(blocks) == 1 && first.kind == sinkNode:
 		b.WriteString("writes to " + blocks[0])
 	case st.fn.Kind == FromSource:
@@ -301,10 +286,6 @@ func doc(st *start) string {
 		b.WriteByte('.')
 	}
 	return b.String()
-}
-
-func without(list []string, v string) []string {
-	return slices.DeleteFunc(list, func(s string) bool { return s == v })
 }
 
 // onwards is the way from the second block on.

@@ -1,0 +1,216 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// drawing is the plan as boxes and arrows: topics, and in each sub-topology its steps and stores.
+type drawing struct {
+	topics   []box
+	clusters []cluster
+	arrows   []arrow
+	ids      map[any]string
+}
+
+type box struct {
+	id, text string
+	shape    shape
+}
+
+type cluster struct {
+	id, text string
+	boxes    []box
+}
+
+type arrow struct {
+	from, to string
+	dotted   bool // a lookup or a write into a store
+}
+
+type shape uint8
+
+const (
+	stepShape shape = iota
+	topicShape
+	internalShape
+	storeShape
+)
+
+func draw(p *Plan) *drawing {
+	d := &drawing{ids: map[any]string{}}
+	for i, t := range p.Topics {
+		b := box{fmt.Sprintf("t%d", i), t.Name, topicShape}
+		if t.Kind == Repartition {
+			b.shape = internalShape
+		}
+		d.ids[t] = b.id
+		d.topics = append(d.topics, b)
+	}
+	for i, s := range p.SubTopologies {
+		d.subTopology(i, s)
+	}
+	return d
+}
+
+func (d *drawing) subTopology(i int, s *SubTopology) {
+	c := cluster{id: fmt.Sprintf("s%d", i), text: s.Name}
+	add := func(key any, text string, sh shape) string {
+		id := fmt.Sprintf("%sn%d", c.id, len(c.boxes))
+		c.boxes = append(c.boxes, box{id, text, sh})
+		d.ids[key] = id
+		return id
+	}
+	for _, st := range s.Stores {
+		add(st, st.Name, storeShape)
+	}
+	for _, source := range s.Sources {
+		if source.Pattern != "" {
+			add(source, source.names()[0], topicShape)
+		}
+	}
+	// Boxes first, so that an arrow can lead to what stands below.
+	for _, f := range s.Funcs {
+		for _, op := range f.Ops {
+			if name := opBox(op); name != "" {
+				add(op, name, stepShape)
+			}
+		}
+	}
+	for _, source := range s.Sources {
+		from := []string{d.ids[source]}
+		if source.Pattern == "" {
+			from = nil
+			for _, t := range source.Topics {
+				from = append(from, d.ids[t])
+			}
+		}
+		for _, id := range from {
+			d.function(id, source.Entry, map[*Func]bool{})
+		}
+	}
+	for _, st := range s.Stores {
+		if st.Flush != nil {
+			d.function(d.ids[st], st.Flush, map[*Func]bool{})
+		}
+	}
+	d.clusters = append(d.clusters, c)
+}
+
+// opBox is what an operation is called in its box; "" if it has none.
+func opBox(op Op) string {
+	switch op := op.(type) {
+	case *Choose:
+		return strings.TrimSuffix(op.Cases[0].Case.Address, "."+op.Cases[0].Case.Label)
+	case *Put:
+		if op.Step == nil {
+			return ""
+		}
+	}
+	if s := op.Base().Step; s != nil {
+		if _, send := op.(*Send); !send {
+			return s.Base().Address
+		}
+	}
+	return ""
+}
+
+// function draws the way of a record from id on.
+func (d *drawing) function(id string, f *Func, open map[*Func]bool) {
+	if f == nil || open[f] {
+		return
+	}
+	open[f] = true
+	for _, op := range f.Ops {
+		if to := d.ids[op]; to != "" {
+			d.arrow(id, to, false)
+			id = to
+		}
+		switch op := op.(type) {
+		case *Lookup:
+			d.arrow(d.ids[op.Store], id, true)
+		case *Put:
+			d.arrow(id, d.ids[op.Store], true)
+		case *Update:
+			d.arrow(id, d.ids[op.Store], true)
+		case *Send:
+			d.arrow(id, d.ids[op.Topic], false)
+		case *Choose:
+			for _, c := range op.Cases {
+				d.function(id, c.To, open)
+			}
+		case *Call:
+			for _, g := range op.To {
+				delete(open, g) // several ways lead here
+				d.function(id, g, open)
+			}
+		}
+	}
+	delete(open, f)
+}
+
+// arrow adds an arrow once.
+func (d *drawing) arrow(from, to string, dotted bool) {
+	d.arrows = appendNew(d.arrows, arrow{from, to, dotted})
+}
+
+// Mermaid writes the plan as a Mermaid flowchart.
+func Mermaid(w io.Writer, p *Plan) {
+	d := draw(p)
+	open := [...]string{stepShape: "[", topicShape: "([", internalShape: "[[", storeShape: "[("}
+	shut := [...]string{stepShape: "]", topicShape: "])", internalShape: "]]", storeShape: ")]"}
+	node := func(indent string, b box) {
+		fmt.Fprintf(w, "%s%s%s%q%s\n", indent, b.id, open[b.shape], b.text, shut[b.shape])
+	}
+	fmt.Fprintln(w, "flowchart LR")
+	for _, b := range d.topics {
+		node("  ", b)
+	}
+	for _, c := range d.clusters {
+		fmt.Fprintf(w, "  subgraph %s[%q]\n", c.id, c.text)
+		for _, b := range c.boxes {
+			node("    ", b)
+		}
+		fmt.Fprintln(w, "  end")
+	}
+	for _, a := range d.arrows {
+		line := "-->"
+		if a.dotted {
+			line = "-.->"
+		}
+		fmt.Fprintf(w, "  %s %s %s\n", a.from, line, a.to)
+	}
+}
+
+// Dot writes the plan in Graphviz's language.
+func Dot(w io.Writer, p *Plan) {
+	d := draw(p)
+	shapes := [...]string{stepShape: "box", topicShape: "cds", internalShape: "cds", storeShape: "cylinder"}
+	node := func(indent string, b box) {
+		style := ""
+		if b.shape == internalShape {
+			style = " style=dashed"
+		}
+		fmt.Fprintf(w, "%s%s [label=%q shape=%s%s]\n", indent, b.id, b.text, shapes[b.shape], style)
+	}
+	fmt.Fprintf(w, "digraph %q {\n  rankdir=LR\n", p.App)
+	for _, b := range d.topics {
+		node("  ", b)
+	}
+	for _, c := range d.clusters {
+		fmt.Fprintf(w, "  subgraph cluster_%s {\n    label=%q\n", c.id, c.text)
+		for _, b := range c.boxes {
+			node("    ", b)
+		}
+		fmt.Fprintln(w, "  }")
+	}
+	for _, a := range d.arrows {
+		style := ""
+		if a.dotted {
+			style = " [style=dashed]"
+		}
+		fmt.Fprintf(w, "  %s -> %s%s\n", a.from, a.to, style)
+	}
+	fmt.Fprintln(w, "}")
+}
