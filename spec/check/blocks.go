@@ -172,12 +172,14 @@ func (c *checker) derivedTable(d *decl) {
 	}
 	d.out = ch.flow
 	d.model.Out = d.out.schema
-	if !ch.stored {
-		c.stores = append(c.stores, storeName{Ident: d.block.Labels[0]})
+	store := ch.stored
+	if store == "" {
+		store = d.model.Label
+		c.stores = append(c.stores, d.block.Labels[0])
 	}
-	if !d.model.Deletes && !ch.bounded {
+	if !d.model.Deletes && !ch.bounded && !ch.opaque {
 		c.diags.Warnf("SG1901", d.block.Header, "%s grows with each new key", d.address()).
-			WithHint("say why it may: store %q { unbounded = \"one row a user\" }", d.model.Label)
+			WithHint("say why it may: store %q { unbounded = \"one row a user\" }", store)
 	}
 }
 

@@ -68,8 +68,8 @@ type checker struct {
 	varNames  []string
 	locals    map[string]*local
 	localName []string
-	stores    []storeName
-	reading   []*decl // blocks whose meaning is being found, outermost first
+	stores    []syntax.Ident // labels of states, which are unique over all tables
+	reading   []*decl        // blocks whose meaning is being found, outermost first
 }
 
 // decl is a stream, a table or a branch, and what is known about it.
@@ -79,7 +79,9 @@ type decl struct {
 	state state
 	used  bool // something reads it
 	out   flow
-	cases []flow // of a branch, beside model.Cases
+
+	history bool   // of a table: its store asks for one
+	cases   []flow // of a branch, beside model.Cases
 }
 
 // state tells how far the meaning of something is known.

@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// reserved names cannot be given by as.
+// reserved are the names that the value of a join has anyway.
 var reserved = []string{
-	"key", "value", "timestamp", "headers", "topic", "partition", "offset", "previous", "window", "agg", "left", "right",
-	"var", "local", "stream", "table", "branch", "sink", "global_table",
+	"key", "value", "timestamp", "headers", "topic", "partition", "offset", "previous", "window", "var", "local",
 }
 
 // join is join and left_join of a stream with a table.
@@ -32,14 +31,17 @@ func (ch *chain) join(d *body, left bool) {
 			st.With, st.WithPos = t.model, a.Value.Pos()
 			row = t.model.Out.Value
 			ch.keysMeet(d, t)
-			ch.tableJoinAttrs(d)
+			ch.tableJoinAttrs(d, t)
 		}
 	}
 	if left {
 		row = types.OptionalOf(row)
 	}
 	s := recordScope(in, ch.d.address())
-	if ok {
+	if side.Name != "" {
+		if !ok {
+			row = types.Invalid
+		}
 		s = s.with(side.Name, model.RootJoin, row)
 	}
 	// A name of its own for the right side must not inherit what a filter knew about another one.
@@ -132,7 +134,7 @@ func (ch *chain) keysMeet(d *body, t *decl) {
 }
 
 // tableJoinAttrs reports attributes that a join of a stream with a table cannot have.
-func (ch *chain) tableJoinAttrs(d *body) {
+func (ch *chain) tableJoinAttrs(d *body, t *decl) {
 	if a := d.attr("on"); a != nil {
 		ch.c.diags.Errorf("SG1402", a.Name.Range, "a stream meets a table by its key").
 			WithHint("`select_key { key = %s }` above the join", ch.c.text(a.Value.Pos()))
@@ -142,7 +144,7 @@ func (ch *chain) tableJoinAttrs(d *body) {
 			ch.c.diags.Errorf("SG1101", a.Name.Range, "a join with a table has no %q: the row of the moment is met", name).WithHint("remove it")
 		}
 	}
-	if a := d.attr("grace"); a != nil {
+	if a := d.attr("grace"); a != nil && !t.history {
 		ch.c.diags.Errorf("SG1504", a.Name.Range, "the table has no history to look into").
 			WithHint("remove it; `store \"x\" { history = \"…\" }` is not available yet")
 	}

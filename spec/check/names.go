@@ -102,17 +102,11 @@ func goName(label string) string {
 	return strings.Join(words, "")
 }
 
-// storeName is the name of a state, which is unique over all tables.
-type storeName struct {
-	syntax.Ident
-	explicit bool // by a step store, not by the table's label
-}
-
 // stateNames reports stores that would share a name, and with it a changelog.
 func (c *checker) stateNames() {
 	for i, s := range c.stores {
 		for _, first := range c.stores[:i] {
-			if c.sameName("store", s.Ident, first.Ident) {
+			if c.sameName("store", s, first) {
 				break
 			}
 		}

@@ -18,7 +18,7 @@ type chain struct {
 	isTable bool
 	made    *syntax.Block // the making step, or the block of a source table
 	opaque  bool          // a step is not available: nothing is known behind it
-	stored  bool          // a step store names the state
+	stored  string        // the label of a step store, which names the state
 	bounded bool          // the state may grow, or does not
 	kinds   map[string]int
 	sides   []syntax.Ident // names given by as
@@ -242,7 +242,7 @@ func (ch *chain) selectKey(d *body) {
 	var t types.Type = types.Invalid
 	if a := d.attr("key"); a != nil {
 		at = a.Value.Pos()
-		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" {
+		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" && !ch.opaque {
 			ch.c.diags.Warnf("SG1905", d.block.Header, "the key stays as it is").WithHint("remove the step")
 		}
 	}
@@ -376,12 +376,12 @@ func (ch *chain) toTable(d *body) {
 
 func (ch *chain) store(d *body) {
 	l := d.block.Labels[0]
-	if ch.stored {
+	if ch.stored != "" {
 		ch.c.diags.Errorf("SG1116", d.block.Header, "the state above has a name already").WithHint("remove one")
 		return
 	}
-	ch.stored = true
-	ch.c.stores = append(ch.c.stores, storeName{Ident: l, explicit: true})
+	ch.stored = l.Name
+	ch.c.stores = append(ch.c.stores, l)
 	st := &model.Store{StepBase: ch.base(d), Label: l.Name}
 	if s, ok := d.text("unbounded"); ok {
 		st.Unbounded = strings.TrimSpace(s)
@@ -390,5 +390,6 @@ func (ch *chain) store(d *body) {
 	for _, name := range []string{"ttl", "retention", "history"} {
 		ch.bounded = ch.bounded || d.has(name)
 	}
+	ch.d.history = d.has("history")
 	ch.add(st, ch.flow.schema)
 }

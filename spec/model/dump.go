@@ -1,0 +1,391 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Dump is the program as text: what tests compare. Everything that the checker decided is in it but positions.
+func Dump(p *Program) string {
+	var d dumper
+	d.app(&p.App)
+	for _, e := range p.Enums {
+		d.printf("enum %s %q", e.Name, e.Values)
+		d.description(e.Description)
+	}
+	for _, r := range p.Records {
+		d.printf("type %s { %s }", r.Name, r.FieldList())
+		d.description(r.Description)
+	}
+	for _, r := range p.Anonymous {
+		d.printf("anonymous of %s %s", r.Origin, r)
+	}
+	for _, v := range p.Variables {
+		kind := "fixed"
+		if v.Runtime {
+			kind = "runtime"
+		}
+		d.printf("variable %s %s %s = %s", v.Label, v.Type, kind, DumpExpr(v.Default))
+		d.description(v.Description)
+	}
+	for _, b := range p.Blocks {
+		d.block(b)
+	}
+	for _, s := range p.Sinks {
+		d.sink(s)
+	}
+	return d.String()
+}
+
+type dumper struct {
+	strings.Builder
+	depth int
+}
+
+func (d *dumper) printf(format string, args ...any) {
+	d.WriteString(strings.Repeat("  ", d.depth))
+	fmt.Fprintf(d, format, args...)
+	d.WriteByte('\n')
+}
+
+// in writes what belongs to the line before.
+func (d *dumper) in(f func()) {
+	d.depth++
+	f()
+	d.depth--
+}
+
+func (d *dumper) description(text string) {
+	if text != "" {
+		d.in(func() { d.printf("description %q", text) })
+	}
+}
+
+func (d *dumper) app(a *App) {
+	d.printf("app %s %s start=%s commit=%s", a.Label, a.Guarantee, a.Start, a.CommitInterval)
+	d.description(a.Description)
+	d.in(func() {
+		if a.ReplicationFactor > 0 {
+			d.printf("replication factor %d", a.ReplicationFactor)
+		}
+		for _, c := range a.TopicConfig {
+			d.printf("topic config %s=%s", c.Key, c.Value)
+		}
+	})
+}
+
+// String is the word of a spec.
+func (g Guarantee) String() string {
+	switch g {
+	case AtLeastOnce:
+		return "at_least_once"
+	case ExactlyOnce:
+		return "exactly_once_v2"
+	}
+	return "?"
+}
+
+// String is the word of a spec, or the duration.
+func (s Start) String() string {
+	switch s.Kind {
+	case Earliest:
+		return "earliest"
+	case Latest:
+		return "latest"
+	case Ago:
+		return s.Ago.String()
+	}
+	return "?"
+}
+
+// String is the word of a spec; "" if nothing was written.
+func (e OnError) String() string { return [...]string{"", "fail", "skip"}[e] }
+
+// String is the word of a spec; "" of what makes nothing.
+func (e Emit) String() string { return [...]string{"", "updates", "every"}[e] }
+
+// String is key => value.
+func (s Schema) String() string { return typeText(s.Key) + " => " + typeText(s.Value) }
+
+func typeText(t types.Type) string {
+	if t == nil {
+		return "-"
+	}
+	return t.String()
+}
+
+// String is the format as written.
+func (f Format) String() string {
+	s := f.Name
+	if f.Name == "json" {
+		s = "json(" + typeText(types.NonNull(f.Type)) + ")"
+	}
+	if f.Optional {
+		s = "optional(" + s + ")"
+	}
+	return s
+}
+
+func (d *dumper) policy(e OnError) {
+	if e != 0 {
+		d.printf("on error %s", e)
+	}
+}
+
+func (d *dumper) block(b *Block) {
+	emit := ""
+	if b.Emit != 0 {
+		emit = " emit=" + b.Emit.String()
+	}
+	if b.Deletes {
+		emit += " deletes"
+	}
+	d.printf("%s%s: %s -> %s", b.Address(), emit, b.In, b.Out)
+	d.description(b.Description)
+	d.in(func() {
+		d.policy(b.OnError)
+		if s := b.Source; s != nil {
+			from := fmt.Sprintf("topics %q", s.Topics)
+			if s.Pattern != "" {
+				from = fmt.Sprintf("pattern %q", s.Pattern)
+			}
+			d.printf("source %s key=%s value=%s start=%s bootstrap=%t partitioner=%s", from, s.Key, s.Value, s.Start, s.Bootstrap, s.Partitioner)
+		}
+		for _, r := range b.From {
+			d.printf("from %s: %s", r.Address(), r.Schema())
+		}
+		for _, s := range b.Steps {
+			d.step(s)
+		}
+		for _, k := range b.Cases {
+			where := "default"
+			if k.Where != nil {
+				where = DumpExpr(k.Where)
+			}
+			d.printf("case %s: %s -> %s", k.Address, where, k.Out)
+			d.description(k.Description)
+			d.in(func() { d.policy(k.OnError) })
+		}
+	})
+}
+
+func (d *dumper) step(s Step) {
+	base := s.Base()
+	d.printf("%s: %s", base.Address, base.Out)
+	d.in(func() {
+		d.policy(base.OnError)
+		switch s := s.(type) {
+		case *Filter:
+			word := "where"
+			if s.Not {
+				word = "where not"
+			}
+			d.expr(word, s.Where)
+		case *MapValues:
+			d.expr("value", s.Value)
+		case *SelectKey:
+			d.expr("key", s.Key)
+		case *Map:
+			d.expr("key", s.Key)
+			d.expr("value", s.Value)
+			d.expr("timestamp", s.Timestamp)
+			for _, h := range s.Headers {
+				if h.Value == nil {
+					d.printf("header %s removed", h.Name)
+				} else {
+					d.expr("header "+h.Name, h.Value)
+				}
+			}
+		case *Peek:
+			d.expr(s.Level, s.Message)
+		case *Repartition:
+			d.printf("label %s partitions %d", s.Label, s.Partitions)
+		case *Join:
+			d.printf("with %s as %s left=%t", s.With.Address(), s.As, s.Left)
+			d.expr("value", s.Value)
+		case *GroupBy:
+			d.expr("key", s.Key)
+		case *Aggregate:
+			for i, a := range s.Aggregators {
+				d.printf("#%d = %s(%s) : %s", i, a.Func, DumpExpr(a.Arg), a.Type)
+			}
+			d.expr("value", s.Value)
+		case *Reduce:
+			d.expr("add", s.Add)
+		case *Store:
+			d.printf("label %s", s.Label)
+			if s.Unbounded != "" {
+				d.printf("unbounded %q", s.Unbounded)
+			}
+		}
+	})
+}
+
+func (d *dumper) expr(what string, e Expr) {
+	if e != nil {
+		d.printf("%s = %s : %s", what, DumpExpr(e), typeText(e.Base().Type))
+	}
+}
+
+func (d *dumper) sink(s *Sink) {
+	d.printf("%s topic=%s key=%s value=%s: %s", s.Address(), s.Topic, s.Key, s.Value, s.In)
+	d.description(s.Description)
+	d.in(func() {
+		d.policy(s.OnError)
+		d.printf("from %s", s.From.Address())
+		d.expr("as key", s.AsKey)
+		d.expr("as value", s.AsValue)
+	})
+}
+
+// DumpExpr is an expression as text: every implicit node is written, and what can fail has a question mark behind it.
+func DumpExpr(e Expr) string {
+	var b strings.Builder
+	dumpExpr(&b, e)
+	return b.String()
+}
+
+func dumpExpr(b *strings.Builder, e Expr) {
+	call := func(name string, args ...Expr) {
+		b.WriteString(name + "(")
+		for i, a := range args {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			dumpExpr(b, a)
+		}
+		b.WriteString(")")
+	}
+	if e == nil {
+		return
+	}
+	switch e := e.(type) {
+	case *Const:
+		b.WriteString(constText(e))
+	case *Var:
+		b.WriteString(varText(e))
+	case *AggRef:
+		fmt.Fprintf(b, "#%d", e.Index)
+	case *Field:
+		dumpExpr(b, e.X)
+		b.WriteString("." + e.Name)
+	case *Header:
+		fmt.Fprintf(b, "headers[%q]", e.Key)
+	case *Unary:
+		call(e.Op, e.X)
+	case *Binary:
+		b.WriteString("(")
+		dumpExpr(b, e.L)
+		b.WriteString(" " + e.Op + " ")
+		dumpExpr(b, e.R)
+		b.WriteString(")")
+		if e.Fallible && !e.L.Base().Fallible && !e.R.Base().Fallible {
+			b.WriteString("?")
+		}
+	case *Cond:
+		b.WriteString("(")
+		dumpExpr(b, e.If)
+		b.WriteString(" ? ")
+		dumpExpr(b, e.Then)
+		b.WriteString(" : ")
+		dumpExpr(b, e.Else)
+		b.WriteString(")")
+	case *IsNull:
+		dumpExpr(b, e.X)
+		if e.Not {
+			b.WriteString(" != null")
+		} else {
+			b.WriteString(" == null")
+		}
+	case *Unwrap:
+		dumpExpr(b, e.X)
+		b.WriteString("!")
+	case *Wrap:
+		call("some", e.X)
+	case *Convert:
+		call("to "+typeText(e.Type), e.X)
+		if e.Fallible && !e.X.Base().Fallible {
+			b.WriteString("?")
+		}
+	case *Call:
+		call(e.Func, e.Args...)
+	case *Try:
+		call("try", e.X, e.Fallback)
+	case *Concat:
+		call("concat", e.Parts...)
+	case *New:
+		dumpNew(b, e)
+	case *Merge:
+		b.WriteString("merge(")
+		dumpExpr(b, e.X)
+		for _, s := range e.Set {
+			b.WriteString(", " + s.Name + " = ")
+			dumpExpr(b, s.Value)
+		}
+		b.WriteString(" -> " + typeText(e.Type) + ")")
+	}
+}
+
+func dumpNew(b *strings.Builder, e *New) {
+	r, _ := e.Type.(*types.Record)
+	if r == nil {
+		b.WriteString("{?}")
+		return
+	}
+	b.WriteString(r.Name + "{ ")
+	for i, f := range e.Fields {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(r.Fields[i].Name + " = ")
+		dumpExpr(b, f)
+	}
+	b.WriteString(" }")
+}
+
+// constText is a literal, with its type where the text alone would not tell.
+func constText(e *Const) string {
+	t := typeText(e.Type)
+	switch v := e.Value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return strconv.Quote(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case []byte:
+		return t + " " + strconv.Quote(string(v))
+	case float64:
+		return t + " " + strconv.FormatFloat(v, 'g', -1, 64)
+	case int64:
+		if enum, ok := e.Type.(*types.Enum); ok && v >= 0 && v < int64(len(enum.Values)) {
+			return t + " " + strconv.Quote(enum.Values[v])
+		}
+		if e.Type == types.Int64 {
+			return strconv.FormatInt(v, 10)
+		}
+		return t + " " + strconv.FormatInt(v, 10)
+	}
+	return "?"
+}
+
+func varText(e *Var) string {
+	switch e.Root {
+	case RootKey:
+		return "key"
+	case RootValue:
+		return "value"
+	case RootTimestamp:
+		return "timestamp"
+	case RootHeaders:
+		return "headers"
+	case RootAgg:
+		return "agg"
+	case RootVariable:
+		return "var." + e.Name
+	}
+	return e.Name
+}
