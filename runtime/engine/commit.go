@@ -28,7 +28,7 @@ const commitTimeout = 2 * transactionTimeout
 type committer struct {
 	ctx      context.Context // ends only when the process gives up
 	catalog  *catalog
-	group    *kgo.Client
+	client   *kgo.Client // for requests outside of transactions
 	member   func() kafka.Member
 	owned    func(*task.Task) bool // false once the group has taken the task away without asking
 	producer *kafka.Producer
@@ -174,12 +174,12 @@ func (c *committer) end(ctx context.Context, e *task.Epoch) error {
 	if c.once {
 		return c.producer.End(ctx)
 	}
-	return c.fenced(e, func(m kafka.Member) error { return kafka.CommitOffsets(ctx, c.group, m, c.offsets) })
+	return c.fenced(e, func(m kafka.Member) error { return kafka.CommitOffsets(ctx, c.client, m, c.offsets) })
 }
 
 // commitOffsets commits an epoch that produced nothing.
 func (c *committer) commitOffsets(ctx context.Context, e *task.Epoch) error {
-	err := c.fenced(e, func(m kafka.Member) error { return kafka.CommitOffsets(ctx, c.group, m, c.offsets) })
+	err := c.fenced(e, func(m kafka.Member) error { return kafka.CommitOffsets(ctx, c.client, m, c.offsets) })
 	if err != nil && !errors.Is(err, task.ErrFenced) {
 		return c.outcome(e, err)
 	}
@@ -231,7 +231,7 @@ func (c *committer) outcome(e *task.Epoch, cause error) error {
 	failpoint.Hit("commit.unknown")
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		ctx, cancel := context.WithTimeout(c.ctx, commitTimeout)
-		offsets, err := kafka.FetchOffsets(ctx, c.group, c.catalog.topology.App, c.offsets)
+		offsets, err := kafka.FetchOffsets(ctx, c.client, c.catalog.topology.App, c.offsets)
 		cancel()
 		if err == nil {
 			return c.decide(offsets, cause)

@@ -34,8 +34,9 @@ type Engine struct {
 	shared     *state.Shared
 	catalog    *catalog
 	balancer   *balancer
-	aux        *kgo.Client // metadata, offsets, changelogs
-	group      *kgo.Client
+	aux        *kgo.Client   // metadata, offsets, changelogs
+	group      *kgo.Client   // membership, inputs
+	joined     chan struct{} // closed once group is set: callbacks of the group wait for it
 	workers    []*worker
 	marker     *changelogMarker
 	changelogs *changelogs
@@ -126,9 +127,6 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	}
 	e.shared = state.NewShared(state.Options{Memory: e.config.Memory, Tasks: tasks, Logger: e.log})
 	e.balancer = &balancer{catalog: e.catalog, disk: e.process.tasks(), log: e.log}
-	if e.group, err = kgo.NewClient(e.groupOptions()...); err != nil {
-		return err
-	}
 	e.ends = &ends{client: e.aux, catalog: e.catalog, wake: make(chan struct{}, 1)}
 	e.changelogs = &changelogs{client: e.aux, feeds: map[partitionOf]*feed{}}
 	for i := range e.config.Workers {
@@ -143,7 +141,11 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.marker = &changelogMarker{producer: p, requests: make(chan markRequest)}
-	return nil
+	// The client joins at once, and calls back what may need all of the above and itself.
+	e.joined = make(chan struct{})
+	defer close(e.joined)
+	e.group, err = kgo.NewClient(e.groupOptions()...)
+	return err
 }
 
 // newProducer makes a producer whose transactional id a restart of the process has again: what a killed one left open ends here.
@@ -174,7 +176,7 @@ func (e *Engine) startWorker(ctx context.Context, i int) (*worker, error) {
 		return nil, err
 	}
 	c := &committer{
-		ctx: e.ctx, catalog: e.catalog, group: e.group, member: e.member, owned: e.isOwned, producer: p, id: e.producerID(name),
+		ctx: e.ctx, catalog: e.catalog, client: e.aux, member: e.member, owned: e.isOwned, producer: p, id: e.producerID(name),
 		once: e.topology.Guarantee == topology.ExactlyOnce, stats: e.stats, log: e.log.With("worker", i),
 	}
 	w := newWorker(e, c, e.config.CommitInterval)

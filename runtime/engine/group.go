@@ -69,6 +69,7 @@ func (e *Engine) tasksOf(partitions map[string][]int32) []taskID {
 // assigned takes the tasks that the group gives. They are not fetched before they are open; adjust opens them, once their
 // offsets are known.
 func (e *Engine) assigned(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
+	<-e.joined
 	if len(partitions) == 0 {
 		return
 	}
@@ -108,6 +109,7 @@ func (e *Engine) newOwned(id taskID) *owned {
 // adjust is called with the offsets of newly assigned partitions before they are fetched. It decides where each input begins,
 // and opens the tasks.
 func (e *Engine) adjust(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	<-e.joined
 	partitions := map[string][]int32{}
 	for topic, ps := range offsets {
 		for p := range ps {
@@ -218,11 +220,13 @@ func (e *Engine) bootstrap(ctx context.Context, o *owned) error {
 
 // revoked gives tasks back: they are committed and closed before the group gives them to somebody else.
 func (e *Engine) revoked(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
+	<-e.joined
 	e.giveBack(e.tasksOf(partitions), true)
 }
 
 // lost is told of tasks that the group has taken: nothing of them may be committed.
 func (e *Engine) lost(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
+	<-e.joined
 	if len(partitions) > 0 {
 		e.log.Warn("the group has taken away all tasks: this process did not answer in time")
 	}
