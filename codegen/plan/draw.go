@@ -11,7 +11,14 @@ type drawing struct {
 	topics   []box
 	clusters []cluster
 	arrows   []arrow
+	drawn    map[any]bool // arrows, and ways into Funcs
 	ids      map[any]string
+}
+
+// way is a Func as it is entered from a box.
+type way struct {
+	from string
+	to   *Func
 }
 
 type box struct {
@@ -39,7 +46,7 @@ const (
 )
 
 func draw(p *Plan) *drawing {
-	d := &drawing{ids: map[any]string{}}
+	d := &drawing{ids: map[any]string{}, drawn: map[any]bool{}}
 	for i, t := range p.Topics {
 		b := box{fmt.Sprintf("t%d", i), t.Name, topicShape}
 		if t.Kind == Repartition {
@@ -87,12 +94,12 @@ func (d *drawing) subTopology(i int, s *SubTopology) {
 			}
 		}
 		for _, id := range from {
-			d.function(id, source.Entry, map[*Func]bool{})
+			d.function(id, source.Entry)
 		}
 	}
 	for _, st := range s.Stores {
 		if st.Flush != nil {
-			d.function(d.ids[st], st.Flush, map[*Func]bool{})
+			d.function(d.ids[st], st.Flush)
 		}
 	}
 	d.clusters = append(d.clusters, c)
@@ -117,11 +124,11 @@ func opBox(op Op) string {
 }
 
 // function draws the way of a record from id on.
-func (d *drawing) function(id string, f *Func, open map[*Func]bool) {
-	if f == nil || open[f] {
+func (d *drawing) function(id string, f *Func) {
+	if f == nil || d.drawn[way{id, f}] {
 		return
 	}
-	open[f] = true
+	d.drawn[way{id, f}] = true
 	for _, op := range f.Ops {
 		if to := d.ids[op]; to != "" {
 			d.arrow(id, to, false)
@@ -138,21 +145,23 @@ func (d *drawing) function(id string, f *Func, open map[*Func]bool) {
 			d.arrow(id, d.ids[op.Topic], false)
 		case *Choose:
 			for _, c := range op.Cases {
-				d.function(id, c.To, open)
+				d.function(id, c.To)
 			}
 		case *Call:
 			for _, g := range op.To {
-				delete(open, g) // several ways lead here
-				d.function(id, g, open)
+				d.function(id, g)
 			}
 		}
 	}
-	delete(open, f)
 }
 
 // arrow adds an arrow once.
 func (d *drawing) arrow(from, to string, dotted bool) {
-	d.arrows = appendNew(d.arrows, arrow{from, to, dotted})
+	a := arrow{from, to, dotted}
+	if !d.drawn[a] {
+		d.drawn[a] = true
+		d.arrows = append(d.arrows, a)
+	}
 }
 
 // Mermaid writes the plan as a Mermaid flowchart.

@@ -49,8 +49,8 @@ type jsonSource struct {
 	Topics  []string `json:"topics,omitempty"`
 	Pattern string   `json:"pattern,omitempty"`
 	Table   bool     `json:"table,omitempty"`
-	Fields  []string `json:"fields,omitempty"` // that are read; all if left out
-	Checks  []string `json:"checks,omitempty"` // that are only checked
+	Reads   []string `json:"reads"`            // fields; ["*"]: the whole value
+	Checks  []string `json:"checks,omitempty"` // fields that are only checked
 }
 
 type jsonTopic struct {
@@ -124,10 +124,13 @@ func JSON(w io.Writer, p *Plan) error {
 }
 
 func (s *Source) json() jsonSource {
-	j := jsonSource{Origin: s.Origin, Topics: topicNames(s.Topics), Pattern: s.Pattern, Table: s.Table}
+	j := jsonSource{Origin: s.Origin, Topics: topicNames(s.Topics), Pattern: s.Pattern, Table: s.Table, Reads: []string{}}
 	for _, op := range s.Entry.Ops {
 		if d, ok := op.(*Decode); ok {
-			j.Fields, j.Checks = d.Fields, d.Check
+			j.Reads, j.Checks = append(j.Reads, d.Fields...), d.Check
+			if d.Out.Value.Typed && d.Fields == nil {
+				j.Reads = []string{"*"}
+			}
 		}
 	}
 	return j

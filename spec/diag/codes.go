@@ -30,6 +30,14 @@ func Codes() []Code { return slices.Clone(registry) }
 
 var registry = collect(
 	codes10,
+	codes11,
+	codes12,
+	codes13,
+	codes14,
+	codes15,
+	codes18,
+	codes19,
+	codesPlan,
 )
 
 func collect(tables ...[]Code) []Code {

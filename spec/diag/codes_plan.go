@@ -1,0 +1,53 @@
+package diag
+
+// codesPlan are mistakes that show once the topology is laid out: names of topics and stores, and what meets by key.
+var codesPlan = []Code{
+	{
+		ID:    "SG1208",
+		Title: "a name that cannot be told from another",
+		Text: "Fields and enum values become names in Go. Invisible characters, combining marks and letters that are another spelling " +
+			"of a plain one would make two names that look alike, or one that is not what it looks like.",
+	},
+	{
+		ID:    "SG1210",
+		Title: "two stores have one name",
+		Text: "A store has the name of its step store, else that of its table, and a changelog by that name. Names of stores are those " +
+			"of the whole app, so a table must not have the name that another table's store has.",
+	},
+	{
+		ID:    "SG1211",
+		Title: "two topics have one name",
+		Text: "Internal topics are named by labels: <app>-<store>-changelog, <app>-<label>-repartition. Two of them, or one of them and " +
+			"a topic that a source or sink names, must not meet.",
+	},
+	{
+		ID:    "SG1212",
+		Title: "the name of an internal topic is too long",
+		Text:  "Kafka allows 249 characters. Internal topics are named by the labels of the app and of the block.",
+	},
+	{
+		ID:    "SG1404",
+		Title: "two sides are partitioned differently",
+		Text: "Records of both sides of a join, and of merged streams in front of a step with state, meet by key: equal keys must lie in " +
+			"partitions of the same number. Topics with different partitioners do not give that. A repartition on one side writes " +
+			"its records anew, by Kafka's own partitioner.",
+	},
+	{
+		ID:    "SG1405",
+		Title: "a topic is read twice",
+		Text: "A program reads each topic once and gives the records to all who want them. Read it in one block, and refer to that block " +
+			"with from.",
+	},
+	{
+		ID:    "SG1406",
+		Title: "two sides have different partition counts",
+		Text: "Records of both sides meet by key, and equal keys lie in equal partitions only if both sides have as many. Give both " +
+			"repartitions the same number, or leave it out on one side: it then takes that of the other.",
+	},
+	{
+		ID:    "SG1407",
+		Title: "nothing says how many partitions a repartition has",
+		Text: "A repartition has as many partitions as the topics it comes from. Which topics a topic_pattern matches is known only when " +
+			"the program runs, so behind one the number must be written: repartition \"x\" { partitions = 12 }.",
+	},
+}
