@@ -1,0 +1,63 @@
+package diag
+
+// codes19 are warnings.
+var codes19 = []Code{
+	{
+		ID:    "SG1901",
+		Title: "state that grows without bound",
+		Text: "A table keeps a row for each key that it ever saw. That may be right, if keys are few; the reason is then written down, for the one who " +
+			"looks for disk space later.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  count {}
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  count {}
+  store "counts" { unbounded = "one row a shop, of which there are few" }
+}
+`,
+	},
+	{
+		ID:    "SG1904",
+		Title: "something without effect",
+		Text: "Nobody reads the block, the type or the variable, a condition is always the same, or a case can take nothing. Mostly something else " +
+			"was meant.",
+		Wrong: `stream "known" {
+  from = stream.orders
+  filter { where = value.order_id != null }
+}
+sink "known" {
+  from  = stream.known
+  topic = "known"
+  value = json
+}
+`,
+		Right: `stream "known" {
+  from = stream.orders
+  filter { where = value.note != null }
+}
+sink "known" {
+  from  = stream.known
+  topic = "known"
+  value = json
+}
+`,
+	},
+	{
+		ID:    "SG1905",
+		Title: "a select_key that changes nothing",
+		Text:  "The key stays as it is, but a later join or count would repartition for it.",
+		Wrong: `stream "same" {
+  from = stream.orders
+  select_key { key = key }
+}
+`,
+		Right: `stream "same" {
+  from = stream.orders
+  select_key { key = value.customer_id }
+}
+`,
+	},
+}
