@@ -3,6 +3,8 @@ package record
 import (
 	"errors"
 	"slices"
+
+	"github.com/streamgen/streamgen/runtime/optional"
 )
 
 // ErrTimestamp is a timestamp that a record cannot have.
@@ -17,4 +19,14 @@ func SetHeader(h []Header, key string, value []byte) []Header {
 // RemoveHeader removes all headers of that key. It writes to h, as SetHeader does.
 func RemoveHeader(h []Header, key string) []Header {
 	return slices.DeleteFunc(h, func(x Header) bool { return x.Key == key })
+}
+
+// HeaderValue is the value of the last header of that key. It is null if there is none, or if the value is null.
+func HeaderValue(h []Header, key string) optional.Of[[]byte] {
+	for i := len(h) - 1; i >= 0; i-- {
+		if h[i].Key == key {
+			return optional.If(h[i].Value, h[i].Value != nil)
+		}
+	}
+	return optional.Of[[]byte]{}
 }
