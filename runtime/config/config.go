@@ -57,7 +57,6 @@ type Client struct {
 	Linger           time.Duration
 	BatchMaxBytes    int32
 	Compression      string // none, gzip, snappy, lz4, zstd; "" is snappy where the broker has it
-	TxnTimeout       time.Duration
 	SessionTimeout   time.Duration
 	Heartbeat        time.Duration
 	RebalanceTimeout time.Duration

@@ -65,9 +65,9 @@ func write(t *testing.T, name, text string) string {
 func TestDefaults(t *testing.T) {
 	c, vars := load(t, nil)
 	want := &Config{
-		Brokers: []string{"b:9092"}, StateDir: "state/shop", Memory: 512 << 20, HTTP: ":8080", DrainTimeout: 30 * time.Second,
+		Brokers: []string{"b:9092"}, StateDir: "state", Memory: 512 << 20, HTTP: ":8080", DrainTimeout: 30 * time.Second,
 		LogLevel: slog.LevelInfo, LogFormat: "text",
-		Client: Client{ID: "shop", Linger: 5 * time.Millisecond, TxnTimeout: 10 * time.Second},
+		Client: Client{ID: "shop", Linger: 5 * time.Millisecond},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)

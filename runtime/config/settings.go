@@ -63,7 +63,7 @@ func settings(app string) []setting {
 			set: func(c *raw, v string) error { c.Client.ID = v; return nil }},
 		{name: "rack", arg: "NAME", doc: "rack or zone of this process: reads from the nearest replica",
 			set: func(c *raw, v string) error { c.Client.Rack = v; return nil }},
-		{name: "state-dir", arg: "DIR", deflt: "state/" + app, doc: "directory of the local state, of this process alone",
+		{name: "state-dir", arg: "DIR", deflt: "state", doc: "directory of the local state, of this process alone",
 			set: func(c *raw, v string) error { c.StateDir = v; return nil }},
 		{name: "memory", arg: "SIZE", deflt: "512MiB", doc: "budget for buffers, changed rows and caches",
 			set: func(c *raw, v string) error { return parseSize(&c.Memory, v, 32<<20, 1<<50) }},
@@ -105,7 +105,6 @@ func options() []setting {
 			set: func(c *raw, v string) error {
 				return parseOneOf(&c.Client.Compression, v, "none", "gzip", "snappy", "lz4", "zstd")
 			}},
-		ms("transaction.timeout.ms", "10000", "after this the broker gives up on a silent transaction", func(c *raw) *time.Duration { return &c.Client.TxnTimeout }),
 		ms("session.timeout.ms", "", "after this a silent member leaves the group", func(c *raw) *time.Duration { return &c.Client.SessionTimeout }),
 		ms("heartbeat.interval.ms", "", "between heartbeats", func(c *raw) *time.Duration { return &c.Client.Heartbeat }),
 		ms("rebalance.timeout.ms", "", "how long members may take to give partitions back", func(c *raw) *time.Duration { return &c.Client.RebalanceTimeout }),

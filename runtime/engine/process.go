@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/streamgen/streamgen/runtime/state"
 )
 
 // process is the state directory of an app in one process: its lock, and an id that a restart keeps, so that its
@@ -31,7 +33,7 @@ func openProcess(dir string) (*process, error) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		lock.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("state directory %s is in use by another process: give each its own", dir)
+			return nil, fmt.Errorf("state directory %s: %w: give each its own", dir, state.ErrLocked)
 		}
 		return nil, fmt.Errorf("lock state directory %s: %w", dir, err)
 	}

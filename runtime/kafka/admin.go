@@ -57,11 +57,23 @@ type TopicError struct{ Problems []string }
 // Error implements error.
 func (e *TopicError) Error() string { return strings.Join(e.Problems, "\n") }
 
+// OptionError is a client option that the client refuses.
+type OptionError struct{ error }
+
+// Unwrap is what the client says.
+func (e *OptionError) Unwrap() error { return e.error }
+
 // Prepare checks that the topics a program reads and writes exist and fit it, and makes its internal ones: repartition
 // topics and changelogs. Several instances may do it at once; an internal topic that is there is checked instead.
 //
-// The error is a *TopicError if the topics do not fit; anything else is trouble with the cluster.
-func Prepare(ctx context.Context, client *kgo.Client, t *topology.Topology, log *slog.Logger) (*Topics, error) {
+// The error is a *TopicError if the topics do not fit, an *OptionError if the client refuses its options; anything else is
+// trouble with the cluster.
+func Prepare(ctx context.Context, options []kgo.Opt, t *topology.Topology, log *slog.Logger) (*Topics, error) {
+	client, err := kgo.NewClient(options...)
+	if err != nil {
+		return nil, &OptionError{err}
+	}
+	defer client.Close()
 	p := &preparer{t: t, admin: kadm.NewClient(client), log: log, out: &Topics{MaxMessageBytes: map[string]int32{}, DeleteRetention: defaultDeleteRetention}}
 	for _, step := range []func(context.Context) error{p.find, p.counts, p.create, p.settle, p.configs} {
 		if err := step(ctx); err != nil {

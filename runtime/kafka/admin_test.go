@@ -42,7 +42,7 @@ func prepare(t *testing.T, c *kafkatest.Cluster, top *topology.Topology) (*Topic
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	return Prepare(ctx, c.Client, top, quiet)
+	return Prepare(ctx, []kgo.Opt{kgo.SeedBrokers(c.Brokers...)}, top, quiet)
 }
 
 func configOf(t *testing.T, c *kafkatest.Cluster, topic string) map[string]string {
@@ -222,14 +222,14 @@ func testPrepare(t *testing.T, c *kafkatest.Cluster, real bool) {
 
 // TestPrepareWithoutBrokers: trouble with the cluster is not a mistake in the topics.
 func TestPrepareWithoutBrokers(t *testing.T) {
-	client, err := kgo.NewClient(kgo.SeedBrokers("127.0.0.1:1"), kgo.RequestRetries(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	_, err = Prepare(context.Background(), client, enrichment("x"), quiet)
-	var e *TopicError
-	if err == nil || errors.As(err, &e) {
+	_, err := Prepare(context.Background(), []kgo.Opt{kgo.SeedBrokers("127.0.0.1:1"), kgo.RequestRetries(0)}, enrichment("x"), quiet)
+	var topics *TopicError
+	var option *OptionError
+	if err == nil || errors.As(err, &topics) || errors.As(err, &option) {
 		t.Errorf("got %v", err)
+	}
+	_, err = Prepare(context.Background(), []kgo.Opt{kgo.FetchMaxWait(time.Millisecond)}, enrichment("x"), quiet)
+	if !errors.As(err, &option) {
+		t.Errorf("got %v, want an OptionError", err)
 	}
 }

@@ -16,9 +16,12 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 )
 
+// ClientOptions are options of the client. Beside this package and engine nobody knows it.
+type ClientOptions = []kgo.Opt
+
 // Options are what all clients of a process have in common. The client's memory pools stay off: records of a fetch are
 // viewed for as long as anybody likes, so their memory belongs to the garbage collector.
-func Options(c *config.Config, log *slog.Logger) []kgo.Opt {
+func Options(c *config.Config, log *slog.Logger) ClientOptions {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(c.Brokers...),
 		kgo.ClientID(c.Client.ID),

@@ -1,131 +1,17 @@
 package testdriver
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/streamgen/streamgen/runtime/record"
-	"github.com/streamgen/streamgen/runtime/state"
+	"github.com/streamgen/streamgen/runtime/internal/sample"
 	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
-
-// counts is a topology by hand: records are keyed by their value, counted behind a repartition, and each change is sent on
-// with the name that a table has for the key.
-func counts(limit *string) *topology.Topology {
-	const in, names, repartition, out = 0, 1, 2, 3
-	return &topology.Topology{
-		App: "counts",
-		Topics: []topology.Topic{
-			in:          {Name: "in", Kind: topology.Input, Key: "optional(bytes)", Value: "optional(string)"},
-			names:       {Name: "names", Kind: topology.Input, Key: "string", Value: "string"},
-			repartition: {Name: "counts-repartition", Kind: topology.Repartition, Key: "string", Value: "string", Like: []uint16{in}},
-			out:         {Name: "out", Kind: topology.Output, Key: "string", Value: "json(Count)"},
-		},
-		SubTopologies: []topology.SubTopology{
-			{Name: "rekey", Sources: []topology.Source{{Name: "stream.in", Topics: []uint16{in}}},
-				New: func(t *task.Task) (task.SubTopology, error) {
-					return &rekey{t.Topic(repartition), t.Counter("null value", 0), t}, nil
-				}},
-			{Name: "counts", Sources: []topology.Source{{Name: "table.counts", Topics: []uint16{repartition}}, {Name: "table.names", Topics: []uint16{names}, Table: true}},
-				Stores: []topology.Store{
-					{Name: "counts", ID: 1, Changelog: "counts-changelog", Fingerprint: "int64", JSON: func(dst, row []byte) ([]byte, error) {
-						return strconv.AppendUint(dst, binary.BigEndian.Uint64(row), 10), nil
-					}},
-					{Name: "names", ID: 2, Changelog: "names-changelog", Fingerprint: "string", JSON: func(dst, row []byte) ([]byte, error) {
-						return append(dst, row...), nil
-					}},
-				},
-				New: func(t *task.Task) (task.SubTopology, error) {
-					return &counter{
-						counts: state.NewKeyValue(t.Stores, 1, state.Codec[int64]{
-							Append: func(dst []byte, v *int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(*v)) },
-							Read:   func(src []byte, v *int64) error { *v = int64(binary.BigEndian.Uint64(src)); return nil },
-						}),
-						names: state.NewKeyValue(t.Stores, 2, state.Codec[string]{
-							Append: func(dst []byte, v *string) []byte { return append(dst, *v...) },
-							Read:   func(src []byte, v *string) error { *v = string(src); return nil },
-						}),
-						out: t.Topic(out),
-					}, nil
-				}},
-		},
-		Positions: []task.Position{{Address: "stream.in", File: "app.hcl", Line: 3, Column: 1}},
-		Variables: []topology.Variable{{Name: "limit", Type: "string", Default: "none", HasDefault: true, Set: func(s string) error { *limit = s; return nil }}},
-	}
-}
-
-type rekey struct {
-	to   record.Topic
-	null *task.Counter
-	task *task.Task
-}
-
-func (s *rekey) Flush() error { return nil }
-
-func (s *rekey) Process(b *record.Batch) error {
-	for i := range b.Records {
-		r := &b.Records[i]
-		if r.Value == nil {
-			s.null.Inc()
-			continue
-		}
-		if string(r.Value) == "poison" {
-			if err := s.task.Reject(r, 0, task.BadInput, errors.New("is poison")); err != nil {
-				return err
-			}
-			continue
-		}
-		s.to.Send(r.Value, r.Value, r.Timestamp, r.Headers)
-	}
-	return nil
-}
-
-type counter struct {
-	counts *state.KeyValue[int64]
-	names  *state.KeyValue[string]
-	out    record.Topic
-}
-
-func (s *counter) Flush() error { return nil }
-
-func (s *counter) Process(b *record.Batch) error {
-	for i := range b.Records {
-		r := &b.Records[i]
-		if r.Source == 1 {
-			row, _, err := s.names.Update(r.Key)
-			if err != nil {
-				return err
-			}
-			row.Value, row.Timestamp = string(r.Value), r.Timestamp
-			continue
-		}
-		row, _, err := s.counts.Update(r.Key)
-		if err != nil {
-			return err
-		}
-		row.Value++
-		row.Timestamp = max(row.Timestamp, r.Timestamp)
-		name, err := s.names.Get(r.Key)
-		if err != nil {
-			return err
-		}
-		value := fmt.Appendf(s.out.Tail(), `{"n":%d,"name":`, row.Value)
-		if name == nil {
-			value = append(value, "null}"...)
-		} else {
-			value = fmt.Appendf(value, "%q}", name.Value)
-		}
-		s.out.Send(r.Key, s.out.Keep(value), row.Timestamp, r.Headers)
-	}
-	return nil
-}
 
 // ways are ways to run a topology that must all give the same outputs and rows.
 var ways = map[string]struct {
@@ -165,7 +51,7 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 	run := func(t *testing.T, o Options, between func(*Test, int)) (outputs, rows []string, dropped []Drop) {
 		o.Partitions = 3
 		var limit string
-		d := Start(t, counts(&limit), o)
+		d := Start(t, sample.Counts(&limit), o)
 		for _, k := range keys[:3] {
 			d.PipeJSON("names", fmt.Sprintf(`{"key": %q, "value": %q, "ts": 1}`, k, strings.ToUpper(k)))
 		}
@@ -220,7 +106,7 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 func TestRunsAreRepeatable(t *testing.T) {
 	run := func() []string {
 		var limit string
-		d := Start(t, counts(&limit), Options{Partitions: 4, Workers: 2, CommitEvery: 5, FailCommit: func(n int) bool { return n%4 == 0 }})
+		d := Start(t, sample.Counts(&limit), Options{Partitions: 4, Workers: 2, CommitEvery: 5, FailCommit: func(n int) bool { return n%4 == 0 }})
 		for i := range 200 {
 			d.PipeJSON("in", fmt.Sprintf(`{"value": "k%d", "ts": %d}`, i*7%11, i*13%50))
 		}
@@ -238,7 +124,7 @@ func TestRunsAreRepeatable(t *testing.T) {
 // TestCommittedOnly: what an epoch did is not seen before it is committed, and not at all if it is aborted.
 func TestCommittedOnly(t *testing.T) {
 	var limit string
-	d := Start(t, counts(&limit), Options{})
+	d := Start(t, sample.Counts(&limit), Options{})
 	d.PipeJSON("in", `{"value": "a", "ts": 1}`)
 	for d.Step(); len(d.Read("counts-repartition")) == 0; {
 		d.Step()
@@ -259,7 +145,7 @@ func TestCommittedOnly(t *testing.T) {
 
 func TestARecordThatFailsStops(t *testing.T) {
 	var limit string
-	d, err := New(counts(&limit), Options{})
+	d, err := New(sample.Counts(&limit), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,22 +167,22 @@ func TestARecordThatFailsStops(t *testing.T) {
 
 func TestVariables(t *testing.T) {
 	var limit string
-	Start(t, counts(&limit), Options{})
+	Start(t, sample.Counts(&limit), Options{})
 	if limit != "none" {
 		t.Errorf("limit %q", limit)
 	}
-	Start(t, counts(&limit), Options{Variables: map[string]string{"limit": "7"}})
+	Start(t, sample.Counts(&limit), Options{Variables: map[string]string{"limit": "7"}})
 	if limit != "7" {
 		t.Errorf("limit %q", limit)
 	}
-	if _, err := New(counts(&limit), Options{Variables: map[string]string{"limits": "7"}}); err == nil {
+	if _, err := New(sample.Counts(&limit), Options{Variables: map[string]string{"limits": "7"}}); err == nil {
 		t.Error("took a variable that is none")
 	}
 }
 
 func TestCoPartitioning(t *testing.T) {
 	var limit string
-	top := counts(&limit)
+	top := sample.Counts(&limit)
 	top.Topics[2].Partitions = 2
 	var e *topology.CoPartitionError
 	if _, err := New(top, Options{Partitions: 3}); !errors.As(err, &e) {

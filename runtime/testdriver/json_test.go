@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+
+	"github.com/streamgen/streamgen/runtime/internal/sample"
 )
 
 func TestFormats(t *testing.T) {
@@ -52,7 +54,7 @@ func TestFormats(t *testing.T) {
 
 func TestPipeJSONSaysWhatIsWrong(t *testing.T) {
 	var limit string
-	d, err := New(counts(&limit), Options{})
+	d, err := New(sample.Counts(&limit), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
