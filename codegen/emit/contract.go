@@ -19,11 +19,11 @@ type Fail func(err *jen.Statement) []jen.Code
 // Place is how a value of the scope is at hand in Go.
 //
 // Of a value that is not optional only It counts. An optional one that is an optional.Of in Go needs only It too; where its
-// null is something else (a row pointer that is nil, bytes that are nil), Valid is the condition that it is there and
-// Value is what it then is, and It may be nil.
+// null is something else (a row pointer that is nil, bytes that are nil), Valid is the condition that it is there, Null its
+// opposite (which may be left out), Value is what it is when it is there, and It is nil.
 type Place struct {
-	It           *jen.Statement
-	Valid, Value *jen.Statement
+	It                 *jen.Statement
+	Valid, Null, Value *jen.Statement
 }
 
 // Scope is what the names of an expression are in the function that is being written.
@@ -131,7 +131,9 @@ func (r *Records) Encodable(f plan.Format) bool { return r.encodable(f) }
 
 // Append is the call that appends v, not optional, in format f to dst: for keys of stores, s.key = append(s.key[:0], …). Its
 // results are []byte, or []byte and error if f is not Encodable.
-func (r *Records) Append(f plan.Format, dst, v *jen.Statement) *jen.Statement { return r.append(f, dst, v) }
+func (r *Records) Append(f plan.Format, dst, v *jen.Statement) *jen.Statement {
+	return r.append(f, dst, v)
+}
 
 // Codec is the state.Codec of rows of type t, as an expression.
 func (r *Records) Codec(t types.Type) *jen.Statement { return r.codec(t) }

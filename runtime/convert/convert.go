@@ -99,13 +99,12 @@ func Int64(f float64) (int64, error) {
 	return 0, ErrInt64
 }
 
-// Float64 is n as a float64. An integer that no float64 is equal to is an error; up to 2^53 all have one.
-func Float64(n int64) (float64, error) {
-	f := float64(n)
-	if f >= 1<<63 || int64(f) != n {
-		return 0, ErrFloat64
+// Int32Of is f as an int32. A fraction, NaN and what is out of range are errors.
+func Int32Of(f float64) (int32, error) {
+	if f >= math.MinInt32 && f <= math.MaxInt32 && math.Trunc(f) == f {
+		return int32(f), nil
 	}
-	return f, nil
+	return 0, ErrInt32
 }
 
 // Text is b as a string, a view. Bytes that are not UTF-8 are an error.

@@ -49,10 +49,13 @@ func TestNarrowing(t *testing.T) {
 			t.Errorf("int64(%v) = %d, %v", c.f, got, err)
 		}
 	}
-	for n, ok := range map[int64]bool{0: true, 1 << 53: true, 1<<53 + 1: false, math.MaxInt64: false, math.MinInt64: true, -(1<<53 + 1): false} {
-		if got, err := Float64(n); (err == nil) != ok || ok && int64(got) != n {
-			t.Errorf("float64(%d) = %v, %v", n, got, err)
+	for f, ok := range map[float64]bool{math.MaxInt32: true, math.MaxInt32 + 1: false, math.MinInt32: true, math.MinInt32 - 1: false, 0.5: false, math.Inf(1): false} {
+		if got, err := Int32Of(f); (err == nil) != ok || ok && float64(got) != f {
+			t.Errorf("int32(%v) = %d, %v", f, got, err)
 		}
+	}
+	if got, err := Int32Of(math.NaN()); err == nil {
+		t.Errorf("int32(NaN) = %d", got)
 	}
 	for n, ok := range map[int64]bool{math.MaxInt32: true, math.MaxInt32 + 1: false, math.MinInt32: true, math.MinInt32 - 1: false} {
 		if got, err := Int32(n); (err == nil) != ok || ok && int64(got) != n {

@@ -1,0 +1,289 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// libraryFails says whether a call of the library can fail by itself.
+func libraryFails(e *model.Call) bool {
+	switch e.Func {
+	case "floor", "ceil", "round", "trunc":
+		return true
+	case "abs":
+		return types.IsInteger(e.Type)
+	}
+	return false
+}
+
+func (w *writer) failingCall(e *model.Call) *jen.Statement {
+	return rt("arith", upperFirst(e.Func)).Call(w.typed(e.Args[0], "").Statement)
+}
+
+// call writes a function of the library that cannot fail.
+func (w *writer) call(e *model.Call, hint string) code {
+	if e.Func == "coalesce" {
+		return w.coalesce(e, hint)
+	}
+	args := make([]jen.Code, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = w.value(a, "").Statement
+	}
+	switch e.Func {
+	case "min", "max":
+		if allConst(e.Args) { // nothing else says what type they have
+			args[0] = w.typed(e.Args[0], "").Statement
+		}
+		return primary(jen.Id(e.Func).Call(args...))
+	case "abs":
+		return primary(jen.Qual("math", "Abs").Call(args...))
+	case "length":
+		return primary(rt("text", "Length").Call(args...))
+	case "index_of":
+		return primary(rt("text", "IndexOf").Call(args...))
+	case "substr":
+		if len(args) == 3 {
+			return primary(rt("text", "SubstrN").Call(args...))
+		}
+		return primary(rt("text", "Substr").Call(args...))
+	}
+	if name, ok := stringFunctions[e.Func]; ok {
+		return primary(jen.Qual("strings", name).Call(args...))
+	}
+	panic("emit: no function " + e.Func)
+}
+
+// stringFunctions are those that package strings has.
+var stringFunctions = map[string]string{
+	"contains": "Contains", "starts_with": "HasPrefix", "ends_with": "HasSuffix", "upper": "ToUpper", "lower": "ToLower",
+	"trim": "TrimSpace", "replace": "ReplaceAll",
+}
+
+func allConst(list []model.Expr) bool {
+	for _, e := range list {
+		if !isConst(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// coalesce is x, or y where it is null. y runs only then.
+func (w *writer) coalesce(e *model.Call, hint string) code {
+	x, y := e.Args[0], e.Args[1]
+	if !types.IsOptional(e.Type) && (isConst(y) || w.stays(y)) && !w.mayNotBeThere(y) {
+		if p, ok := w.optionalOf(x); ok {
+			return primary(p.Dot("Or").Call(w.typed(y, "").Statement))
+		}
+	}
+	if !w.stays(x) { // it is looked at twice
+		outer := w.Scope
+		defer func() { w.Scope = outer }()
+		x = w.named(x)
+	}
+	var then model.Expr = &model.Unwrap{ExprBase: model.ExprBase{Type: types.NonNull(x.Base().Type)}, X: x}
+	if types.IsOptional(e.Type) {
+		then = x
+	}
+	return variable(w.chosen(&model.Cond{
+		ExprBase: e.ExprBase,
+		If:       &model.IsNull{ExprBase: model.ExprBase{Type: types.Bool}, X: x, Not: true},
+		Then:     then,
+		Else:     y,
+	}, hint))
+}
+
+// named writes e into a variable and makes that a name of the scope, which is returned.
+func (w *writer) named(e model.Expr) *model.Var {
+	const name = "\x00" // none of a spec
+	at := Place{It: w.local(e, "")}
+	scope, outer := *w.Scope, w.Join
+	scope.Join = func(as string) Place {
+		if as == name {
+			return at
+		}
+		return outer(as)
+	}
+	w.Scope = &scope
+	return &model.Var{ExprBase: *e.Base(), Root: model.RootJoin, Name: name}
+}
+
+// optionalOf is e as an optional.Of, if that is at hand without more ado.
+func (w *writer) optionalOf(e model.Expr) (*jen.Statement, bool) {
+	switch e := e.(type) {
+	case *model.Var:
+		if p := w.place(e); p.It == nil {
+			return nil, false
+		}
+	case *model.AggRef:
+		if w.Aggregators[e.Index].It == nil {
+			return nil, false
+		}
+	}
+	return w.value(e, "").in(precPrimary), true
+}
+
+// mayNotBeThere says whether e reads what an optional holds, which it does only where that was tested: if the optional is a
+// pointer it could be nil.
+func (w *writer) mayNotBeThere(e model.Expr) bool {
+	found := false
+	model.Walk(e, func(e model.Expr) {
+		if _, ok := e.(*model.Unwrap); ok {
+			found = true
+		}
+	})
+	return found
+}
+
+// conversionFails says whether a conversion can fail.
+func conversionFails(to, from types.Type) bool {
+	switch from {
+	case types.String:
+		return to != types.String && to != types.Bytes
+	case types.Bytes:
+		return to == types.String
+	case types.Int64:
+		return to == types.Int32
+	case types.Float64:
+		return types.IsInteger(to)
+	}
+	return false
+}
+
+func (w *writer) failingConversion(e *model.Convert) *jen.Statement {
+	from := e.X.Base().Type
+	x := w.typed(e.X, "").Statement
+	if t, ok := e.Type.(*types.Enum); ok {
+		return w.Records.symbol("Parse" + w.Records.declared(t).Name).Call(x)
+	}
+	switch from {
+	case types.String:
+		switch e.Type {
+		case types.Timestamp:
+			return rt("temporal", "ParseTimestamp").Call(x)
+		case types.Duration:
+			return rt("temporal", "ParseDuration").Call(x)
+		}
+		return rt("convert", map[types.Type]string{
+			types.Int32: "ParseInt32", types.Int64: "ParseInt64", types.Float64: "ParseFloat64", types.Bool: "ParseBool",
+		}[e.Type]).Call(x)
+	case types.Bytes:
+		return rt("convert", "Text").Call(x)
+	case types.Int64:
+		return rt("convert", "Int32").Call(x)
+	}
+	if e.Type == types.Int32 {
+		return rt("convert", "Int32Of").Call(x)
+	}
+	return rt("convert", "Int64").Call(x)
+}
+
+// conversion writes a conversion that cannot fail.
+func (w *writer) conversion(e *model.Convert, hint string) code {
+	from := e.X.Base().Type
+	switch to := e.Type.(type) {
+	case *types.Record:
+		return primary(w.reshaped(w.local(e.X, hint), from.(*types.Record), to))
+	case *types.Optional:
+		x := w.local(e.X, hint)
+		v := jen.Id(w.Names.New(nameOf(e, hint)))
+		elem := w.reshape(x.Clone().Dot("Value"), types.NonNull(from), to.Elem)
+		w.add(jen.Var().Add(v.Clone()).Add(w.Records.goType(to)),
+			jen.If(x.Clone().Dot("Valid")).Block(v.Clone().Op("=").Add(rt("optional", "Some")).Call(elem)))
+		return variable(v)
+	}
+	if types.Equal(from, e.Type) {
+		return w.value(e.X, hint)
+	}
+	x := w.typed(e.X, "")
+	switch e.Type {
+	case types.String:
+		return primary(w.toText(from, x))
+	case types.Bytes:
+		return primary(rt("convert", "Bytes").Call(x.Statement))
+	}
+	return primary(w.Records.goType(e.Type).Call(x.Statement))
+}
+
+// toText is a value as a string. Numbers and times are written into the arena.
+func (w *writer) toText(from types.Type, x code) *jen.Statement {
+	if _, ok := from.(*types.Enum); ok {
+		return x.in(precPrimary).Dot("String").Call()
+	}
+	switch from {
+	case types.Bool:
+		return jen.Qual("strconv", "FormatBool").Call(x.Statement)
+	case types.Int64:
+		return w.arena("Int").Call(x.Statement)
+	case types.Int32:
+		return w.arena("Int").Call(jen.Int64().Call(x.Statement))
+	case types.Float64:
+		return w.arena("Float").Call(x.Statement)
+	case types.Timestamp:
+		return w.arena("Timestamp").Call(x.Statement)
+	case types.Duration:
+		return w.arena("Duration").Call(x.Statement)
+	}
+	return x.Statement
+}
+
+// arena is a method of the text.Arena.
+func (w *writer) arena(method string) *jen.Statement {
+	*w.UsesText = true
+	return w.Text.Clone().Dot(method)
+}
+
+// concat is the parts, one behind the other.
+func (w *writer) concat(parts []model.Expr) *jen.Statement {
+	var args []jen.Code
+	var add func(parts []model.Expr)
+	add = func(parts []model.Expr) {
+		for _, p := range parts {
+			switch p := p.(type) {
+			case *model.Concat:
+				add(p.Parts)
+				continue
+			case *model.Binary: // of strings: +
+				add([]model.Expr{p.L, p.R})
+				continue
+			}
+			args = append(args, w.value(p, "").Statement)
+		}
+	}
+	add(parts)
+	return w.arena("Concat").Call(args...)
+}
+
+// reshape is v, a path, as a value of another type that it is assignable to.
+func (w *writer) reshape(v *jen.Statement, from, to types.Type) *jen.Statement {
+	if types.Equal(from, to) {
+		return v.Clone()
+	}
+	if o, ok := to.(*types.Optional); ok && !types.IsOptional(from) {
+		return rt("optional", "Some").Call(w.reshape(v, from, o.Elem))
+	}
+	if r, ok := to.(*types.Record); ok {
+		return w.reshaped(v, from.(*types.Record), r)
+	}
+	if o, ok := to.(*types.Optional); ok {
+		name := jen.Id(w.Names.New("part"))
+		w.add(jen.Var().Add(name.Clone()).Add(w.Records.goType(to)),
+			jen.If(v.Clone().Dot("Valid")).Block(
+				name.Clone().Op("=").Add(rt("optional", "Some")).Call(w.reshape(v.Clone().Dot("Value"), types.NonNull(from), o.Elem))))
+		return name
+	}
+	return w.Records.goType(to).Call(v.Clone())
+}
+
+// reshaped is a record with the fields of another.
+func (w *writer) reshaped(v *jen.Statement, from, to *types.Record) *jen.Statement {
+	d := w.Records.declared(to)
+	values := make([]jen.Code, len(to.Fields))
+	for i, f := range to.Fields {
+		g, _ := from.Lookup(f.Name)
+		values[i] = jen.Id(d.Fields[i]).Op(":").Add(w.reshape(v.Clone().Dot(w.Records.fieldName(from, g.Name)), g.Type, f.Type))
+	}
+	return w.Records.goType(to).Values(values...)
+}

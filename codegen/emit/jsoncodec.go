@@ -1,0 +1,304 @@
+package emit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Decoders of JSON: one walk over a record for each set of fields that something reads.
+
+// fieldSet is what a decoder does with the fields of its record.
+type fieldSet struct {
+	build, check []bool // by index of the field
+	name         string
+}
+
+func (s *fieldSet) equal(t *fieldSet) bool {
+	return slices.Equal(s.build, t.build) && slices.Equal(s.check, t.check)
+}
+
+// decodeJSON is the decoder of the fields given: func(b []byte, v *T) error, or func(b []byte) error if none is built. nil
+// fields are all.
+func (r *Records) decodeJSON(t *types.Record, fields, check []string, purpose string) (name string, builds bool) {
+	d := r.declared(t)
+	set := &fieldSet{build: make([]bool, len(d.Fields)), check: make([]bool, len(d.Fields))}
+	for i, f := range d.Record.Fields {
+		set.build[i] = fields == nil || slices.Contains(fields, f.Name)
+		set.check[i] = !set.build[i] && slices.Contains(check, f.Name)
+	}
+	builds = slices.Contains(set.build, true)
+	for _, s := range d.sets {
+		if s.equal(set) {
+			return s.name, builds
+		}
+	}
+	set.name = r.setName(d, set, purpose)
+	d.sets = append(d.sets, set)
+	rank := rankScan
+	if !slices.Contains(set.build, false) {
+		rank = rankDecode
+	}
+	return d.need(set.name, rank, func() *jen.Statement { return r.decoder(d, set) }), builds
+}
+
+// setName names a decoder after the fields it builds, if they are few, else after what they are for.
+func (r *Records) setName(d *recordsType, set *fieldSet, purpose string) string {
+	const few = 3
+	named := func(in []bool) (names []string) {
+		for i, is := range in {
+			if is {
+				names = append(names, d.Fields[i])
+			}
+		}
+		return names
+	}
+	build, check := named(set.build), named(set.check)
+	var candidates []string
+	switch {
+	case len(build) == len(d.Fields):
+		candidates = append(candidates, "Decode"+d.Name)
+	case len(build) == 0:
+		candidates = append(candidates, "Check"+d.Name)
+		if len(check) <= few {
+			candidates = append(candidates, "Check"+d.Name+strings.Join(check, ""))
+		}
+	case len(build) <= few:
+		candidates = append(candidates, "Decode"+d.Name+strings.Join(build, ""))
+	}
+	candidates = append(candidates, "Decode"+d.Name+"For"+purpose)
+	long := "Decode" + d.Name + strings.Join(build, "")
+	if len(check) > 0 {
+		long += "Check" + strings.Join(check, "")
+	}
+	for _, c := range append(candidates, long) {
+		if !slices.ContainsFunc(d.sets, func(s *fieldSet) bool { return s.name == c }) && !r.taken(c) {
+			return c
+		}
+	}
+	return r.unique(long)
+}
+
+// taken says whether a type or a value of an enum has that name.
+func (r *Records) taken(name string) bool {
+	return slices.ContainsFunc(r.types, func(d *recordsType) bool { return d.Name == name || slices.Contains(d.Values, name) })
+}
+
+// unique is name, or with Of behind it as often as it takes for it not to be taken.
+func (r *Records) unique(name string) string {
+	for r.taken(name) {
+		name += "Of"
+	}
+	return name
+}
+
+// decoder writes a decoder of whole records.
+func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
+	v := d.recv
+	params := []jen.Code{jen.Id("b").Index().Byte()}
+	doc := set.name + " checks that b is " + article(d.Name) + " in JSON, without building it."
+	if slices.Contains(set.build, true) {
+		params = append(params, jen.Id(v).Op("*").Id(d.Name))
+		what := article(d.Name)
+		if slices.Contains(set.build, false) {
+			what = "fields of " + what
+		}
+		doc = set.name + " reads " + what + " from JSON."
+		for i, f := range d.Record.Fields {
+			if set.build[i] && holdsText(f.Type) {
+				doc = strings.TrimSuffix(doc, ".") + "; its strings are views of b."
+				break
+			}
+		}
+		if slices.Contains(set.check, true) {
+			doc += " The others that somebody reads are checked."
+		}
+	}
+	w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames("b", "r", v, "seen")}
+	body := w.write(jen.Id("r").Op(":=").Add(rt("json", "Object")).Call(jen.Id("b")))
+	body = append(body, jen.Return(jen.Id("r").Dot("Err").Call()))
+	return jen.Comment(doc).Line().Func().Id(set.name).Params(params...).Error().Block(body...)
+}
+
+// readNested is the reader of a record within another: func(r *json.Reader, v *T), or with check func(r *json.Reader).
+func (r *Records) readNested(t *types.Record, check bool) string {
+	d := r.declared(t)
+	set := &fieldSet{build: make([]bool, len(d.Fields)), check: make([]bool, len(d.Fields))}
+	prefix, doc := "read", "reads "+article(d.Name)+" that is a field of another record."
+	params := []jen.Code{jen.Id("r").Op("*").Add(rt("json", "Reader"))}
+	for i := range d.Fields {
+		set.build[i], set.check[i] = !check, check
+	}
+	if check {
+		prefix, doc = "check", "checks "+article(d.Name)+" that is a field of another record."
+	} else {
+		params = append(params, jen.Id(d.recv).Op("*").Id(d.Name))
+	}
+	name := r.unique(prefix + d.Name)
+	return d.need(name, rankRead, func() *jen.Statement {
+		w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames("r", d.recv, "seen")}
+		return jen.Comment(name + " " + doc).Line().Func().Id(name).Params(params...).Block(w.write(jen.Id("r").Dot("Begin").Call())...)
+	})
+}
+
+// objectWriter writes the walk over the fields of an object.
+type objectWriter struct {
+	r       *Records
+	d       *recordsType
+	set     *fieldSet
+	reader  *jen.Statement // of type json.Reader, or a pointer to one
+	pointer *jen.Statement // to it
+	names   *Names
+}
+
+// write writes the walk; begin enters the object.
+func (w *objectWriter) write(begin jen.Code) []jen.Code {
+	var body, reset []jen.Code
+	var required []int
+	for i, f := range w.d.Record.Fields {
+		_, optional := f.Type.(*types.Optional)
+		switch {
+		case !w.set.build[i] && !w.set.check[i]:
+		case !optional:
+			required = append(required, i)
+		case w.set.build[i]:
+			reset = append(reset, jen.Id(w.d.recv).Dot(w.d.Fields[i]).Dot("Valid").Op("=").False())
+		}
+	}
+	mark, decl, missing := w.required(required)
+	body = append(body, decl...)
+	body = append(body, reset...)
+	body = append(body, begin)
+	body = append(body, jen.For(w.reader.Clone().Dot("Next").Call()).Block(w.fields(mark)))
+	return append(body, missing...)
+}
+
+// fields is the switch over the names.
+func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
+	var cases []jen.Code
+	for i, f := range w.d.Record.Fields {
+		var body []jen.Code
+		switch {
+		case w.set.build[i]:
+			body = w.build(f.Type, jen.Id(w.d.recv).Dot(w.d.Fields[i]))
+		case w.set.check[i]:
+			body = w.check(f.Type)
+		default:
+			continue
+		}
+		if m := mark[i]; m != nil {
+			body = append(body, m)
+		}
+		cases = append(cases, jen.Case(jen.Lit(f.Name)).Block(body...))
+	}
+	skip := w.reader.Clone().Dot("Skip").Call()
+	if len(cases) == 0 {
+		return skip
+	}
+	return jen.Switch(jen.String().Call(w.reader.Clone().Dot("Name"))).Block(append(cases, jen.Default().Block(skip))...)
+}
+
+// required writes how the fields that must come are counted: by a bool, by the bits of an int, or of several.
+func (w *objectWriter) required(fields []int) (mark map[int]jen.Code, decl, missing []jen.Code) {
+	mark = map[int]jen.Code{}
+	name := func(i int) jen.Code { return jen.Lit(w.d.Record.Fields[i].Name) }
+	seen := jen.Id("seen")
+	report := func(seen *jen.Statement, fields []int) jen.Code {
+		args := []jen.Code{seen}
+		for _, i := range fields {
+			args = append(args, name(i))
+		}
+		return w.reader.Clone().Dot("Missing").Call(args...)
+	}
+	const word = 64
+	switch {
+	case len(fields) == 0:
+	case len(fields) == 1:
+		decl = []jen.Code{seen.Clone().Op(":=").False()}
+		mark[fields[0]] = seen.Clone().Op("=").True()
+		missing = []jen.Code{jen.If(jen.Op("!").Add(seen.Clone())).Block(report(jen.Lit(0), fields))}
+	case len(fields) <= word:
+		var bits []jen.Code
+		for n, i := range fields {
+			bit := w.names.New(lowerFirst(w.d.Fields[i]), lowerFirst(w.d.Fields[i])+"Field")
+			c := jen.Id(bit)
+			if n == 0 {
+				c = jen.Id(bit).Uint64().Op("=").Lit(1).Op("<<").Iota()
+			}
+			bits = append(bits, c)
+			mark[i] = seen.Clone().Op("|=").Id(bit)
+		}
+		all := w.names.New("all", "allFields")
+		bits = append(bits, jen.Id(all).Op("=").Lit(1).Op("<<").Iota().Op("-").Lit(1))
+		decl = []jen.Code{jen.Const().Defs(bits...), jen.Var().Add(seen.Clone()).Uint64()}
+		missing = []jen.Code{jen.If(seen.Clone().Op("!=").Id(all)).Block(report(seen.Clone(), fields))}
+	default:
+		words := (len(fields) + word - 1) / word
+		decl = []jen.Code{jen.Var().Add(seen.Clone()).Index(jen.Lit(words)).Uint64()}
+		for n, i := range fields {
+			mark[i] = seen.Clone().Index(jen.Lit(n / word)).Op("|=").Lit(1).Op("<<").Lit(n % word)
+		}
+		for n := range words {
+			part := fields[n*word : min((n+1)*word, len(fields))]
+			one := seen.Clone().Index(jen.Lit(n))
+			missing = append(missing, jen.If(one.Clone().Op("!=").Lit(1).Op("<<").Lit(len(part)).Op("-").Lit(1)).Block(report(one.Clone(), part)))
+		}
+	}
+	return mark, decl, missing
+}
+
+// build reads a value of type t into dst.
+func (w *objectWriter) build(t types.Type, dst *jen.Statement) []jen.Code {
+	switch t := t.(type) {
+	case *types.Optional:
+		valid := dst.Clone().Dot("Valid")
+		return []jen.Code{jen.If(valid.Clone().Op("=").Op("!").Add(w.reader.Clone()).Dot("Null").Call(), valid).Block(
+			w.build(t.Elem, dst.Clone().Dot("Value"))...)}
+	case *types.Record:
+		return []jen.Code{jen.Id(w.r.readNested(t, false)).Call(w.pointer.Clone(), addressOf(dst))}
+	}
+	return []jen.Code{dst.Clone().Op("=").Add(w.read(t))}
+}
+
+// check reads a value of type t and forgets it.
+func (w *objectWriter) check(t types.Type) []jen.Code {
+	switch t := t.(type) {
+	case *types.Optional:
+		return []jen.Code{jen.If(jen.Op("!").Add(w.reader.Clone()).Dot("Null").Call()).Block(w.check(t.Elem)...)}
+	case *types.Record:
+		return []jen.Code{jen.Id(w.r.readNested(t, true)).Call(w.pointer.Clone())}
+	case types.Basic:
+		if t == types.String {
+			return []jen.Code{w.reader.Clone().Dot("SkipText").Call()}
+		}
+	}
+	return []jen.Code{w.read(t)}
+}
+
+// read is the call that reads a value of type t.
+func (w *objectWriter) read(t types.Type) *jen.Statement {
+	if e, ok := t.(*types.Enum); ok {
+		return jen.Id(w.r.readEnum(e)).Call(w.pointer.Clone())
+	}
+	method := map[types.Type]string{
+		types.String: "Text", types.Bytes: "Base64", types.Bool: "Bool", types.Int32: "Int32", types.Int64: "Int64",
+		types.Float64: "Float64", types.Timestamp: "Timestamp", types.Duration: "Duration",
+	}[t]
+	return w.reader.Clone().Dot(method).Call()
+}
+
+// readEnum is the reader of an enum.
+func (r *Records) readEnum(t *types.Enum) string {
+	d := r.declared(t)
+	name := r.unique("read" + d.Name)
+	return d.need(name, rankRead, func() *jen.Statement {
+		return jen.Comment(name+" reads "+article(d.Name)+" from JSON.").Line().
+			Func().Id(name).Params(jen.Id("r").Op("*").Add(rt("json", "Reader"))).Id(d.Name).Block(
+			jen.List(jen.Id(d.recv), jen.Err()).Op(":=").Id("Parse"+d.Name).Call(jen.Id("r").Dot("Text").Call()),
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("Refuse").Call(jen.Err().Dot("Error").Call())),
+			jen.Return(jen.Id(d.recv)))
+	})
+}
