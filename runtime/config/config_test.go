@@ -67,7 +67,7 @@ func TestDefaults(t *testing.T) {
 	want := &Config{
 		Brokers: []string{"b:9092"}, StateDir: "state", Memory: 512 << 20, HTTP: ":8080", DrainTimeout: 30 * time.Second,
 		LogLevel: slog.LevelInfo, LogFormat: "text",
-		Client: Client{ID: "shop", Linger: 5 * time.Millisecond},
+		Client: Client{ID: "shop", Linger: 5 * time.Millisecond, FetchMaxWait: 500 * time.Millisecond},
 	}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)

@@ -98,7 +98,7 @@ func options() []setting {
 		bytes("fetch.min.bytes", "a fetch waits for this much", func(c *raw) *int32 { return &c.Client.FetchMinBytes }),
 		bytes("fetch.max.bytes", "of one fetch", func(c *raw) *int32 { return &c.Client.FetchMaxBytes }),
 		bytes("max.partition.fetch.bytes", "of one partition in one fetch", func(c *raw) *int32 { return &c.Client.PartitionBytes }),
-		ms("fetch.max.wait.ms", "", "how long a fetch waits for fetch.min.bytes", func(c *raw) *time.Duration { return &c.Client.FetchMaxWait }),
+		ms("fetch.max.wait.ms", "500", "how long a fetch waits for fetch.min.bytes; partitions that join meanwhile wait, too", func(c *raw) *time.Duration { return &c.Client.FetchMaxWait }),
 		ms("linger.ms", "5", "how long a record waits for others of its batch", func(c *raw) *time.Duration { return &c.Client.Linger }),
 		bytes("batch.size", "largest batch; bounded by max.message.bytes of the topics", func(c *raw) *int32 { return &c.Client.BatchMaxBytes }),
 		{name: "set.compression.type", arg: "NAME", doc: "of what is produced: none, gzip, snappy, lz4 or zstd",
