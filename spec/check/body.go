@@ -24,10 +24,12 @@ type body struct {
 // below blocks. Steps are looked at where they run.
 func (c *checker) open(b *syntax.Block, sh *shape) *body {
 	d := &body{c: c, block: b, shape: sh}
+	var meant []string // attributes that a misspelled one stands for
 	for _, a := range b.Attrs {
 		switch known := sh.attr(a.Name.Name); {
 		case known == nil:
 			d.unknownAttr(a)
+			meant = append(meant, diag.Nearest(a.Name.Name, sh.attrNames()))
 		case known.later:
 			c.notYet(a.Name.Range, fmt.Sprintf("%q in %s", a.Name.Name, title(b)))
 		}
@@ -37,7 +39,7 @@ func (c *checker) open(b *syntax.Block, sh *shape) *body {
 		}
 	}
 	for _, a := range sh.attrs {
-		if a.need != "" && d.attr(a.name) == nil {
+		if a.need != "" && d.attr(a.name) == nil && !slices.Contains(meant, a.name) {
 			m := c.diags.Errorf("SG1102", b.Header, "%s needs %q: %s", title(b), a.name, a.need)
 			if a.hint != "" {
 				m.WithHint("%s", a.hint)

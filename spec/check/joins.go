@@ -38,18 +38,15 @@ func (ch *chain) join(d *body, left bool) {
 		row = types.OptionalOf(row)
 	}
 	s := recordScope(in, ch.d.address())
-	if side.Name != "" {
-		if !ok {
-			row = types.Invalid
-		}
-		s = s.with(side.Name, model.RootJoin, row)
-	}
+	s = s.with(side.Name, model.RootJoin, row)
 	// A name of its own for the right side must not inherit what a filter knew about another one.
 	known := ch.flow.facts
 	ch.flow.facts = known.without(side.Name)
 	var t types.Type = types.Invalid
-	if v, ok := ch.expr(d, "value", s, nil, ""); ok {
-		st.Value, t = v, v.Base().Type
+	if ok { // else nobody knows what a name in value means
+		if v, ok := ch.expr(d, "value", s, nil, ""); ok {
+			st.Value, t = v, v.Base().Type
+		}
 	}
 	ch.flow.facts = known
 	ch.flow = ch.flow.withValue(t)

@@ -242,7 +242,7 @@ func (ch *chain) selectKey(d *body) {
 	var t types.Type = types.Invalid
 	if a := d.attr("key"); a != nil {
 		at = a.Value.Pos()
-		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" && !ch.opaque {
+		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" && !types.IsInvalid(ch.flow.schema.Key) {
 			ch.c.diags.Warnf("SG1905", d.block.Header, "the key stays as it is").WithHint("remove the step")
 		}
 	}

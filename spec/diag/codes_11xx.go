@@ -10,7 +10,6 @@ var codes11 = []Code{
 		Wrong: `stream "big" {
   from = stream.orders
   filter { wher = value.amount > 50 }
-  filter { where = true }
 }
 `,
 		Right: `stream "big" {
