@@ -211,6 +211,8 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 			verb = "put"
 		case f.Kind == FromSource:
 			verb = "read"
+		case st.node.kind == repartitionNode:
+			label += "-repartition"
 		}
 		f.Go = names.Free(members, "Again", names.Role(verb, label), names.Role(verb, label, st.node.kindWord()))
 		f.Doc = doc(st)
@@ -272,6 +274,8 @@ func doc(st *start) string {
 	case first.kind == repartitionNode && st.fn.Kind == FromSource:
 		b.WriteString("takes a record of the repartition " + first.repartition.label)
 		b.WriteString(onwards(blocks[1:]))
+	case first.kind == repartitionNode:
+		b.WriteString("writes to the repartition " + first.repartition.label)
 	case len(blocks) == 1 && first.kind == sinkNode:
 		b.WriteString("writes to " + blocks[0])
 	case st.fn.Kind == FromSource:

@@ -69,7 +69,9 @@ func (p *planner) repartitions() {
 	for _, n := range cut {
 		if t := n.repartition.topic; t.Partitions == 0 {
 			for _, s := range n.in[0].sub.Sources {
-				t.Like = append(t.Like, s.Topics...)
+				if s != n.source { // a sub-topology may read what it writes itself
+					t.Like = append(t.Like, s.Topics...)
+				}
 			}
 			p.countable(n)
 		}

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+const joined = `app "faults" {
+  processing_guarantee = "at_least_once"
+  start                = "earliest"
+}
+
+stream "orders" {
+  topic = "orders"
+  key   = string
+  value = string
+}
+
+table "customers" {
+  topic = "customers"
+  key   = string
+  value = string
+}
+
+stream "joined" {
+  from = stream.orders
+
+  join {
+    with  = table.customers
+    as    = customer
+    value = "${customer} ${value}"
+  }
+}
+
+sink "joined" {
+  from  = stream.joined
+  topic = "joined"
+  value = string
+}
+`
+
+// What the checker does not let through yet is refused here all the same.
+func TestSidesDiffer(t *testing.T) {
+	for _, c := range []struct {
+		name, code, summary string
+		change              func(orders, customers *model.Source)
+	}{
+		{"partitioner", "SG1404", "sides are partitioned by crc32 and murmur2", func(orders, customers *model.Source) {
+			orders.Partitioner, customers.Partitioner = "crc32", ""
+		}},
+		{"type", "SG1401", "keys differ: int64 from stream.orders, string from table.customers", func(orders, _ *model.Source) {
+			orders.Key = model.Format{Name: "int64", Type: types.Int64}
+		}},
+		{"format", "SG1401", "keys differ: format json from stream.orders, format string from table.customers", func(orders, _ *model.Source) {
+			orders.Key.Name = "json"
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := load(t, map[string]string{"app.hcl": joined})
+			c.change(m.Blocks[0].Source, m.Blocks[1].Source)
+			p, diags := New(m)
+			if p != nil || len(diags) != 1 {
+				t.Fatalf("%d diagnostics, plan %v", len(diags), p != nil)
+			}
+			d := diags[0]
+			if d.Code != c.code || d.Summary != c.summary || len(d.Related) != 2 || d.Range.Start.Line != 21 {
+				t.Errorf("%+v", d)
+			}
+		})
+	}
+}
+
+// Each thing that the emitter relies on is missed when it is not so.
+func TestVerifyFindsFaults(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		fault      func(*Plan)
+	}{
+		{"topic index", "has index", func(p *Plan) { p.Topics[1].Index = 0 }},
+		{"store name", "is incomplete", func(p *Plan) { p.Stores[0].Go = "" }},
+		{"position", "is incomplete", func(p *Plan) { p.Positions[0].Go = "" }},
+		{"two names", "is not named alone", func(p *Plan) { p.SubTopologies = append(p.SubTopologies, p.SubTopologies[0]) }},
+		{"state", "begins with another state", func(p *Plan) { entry(p, 1).In.Timestamp = true }},
+		{"no key bytes", "has no key bytes or no store", func(p *Plan) { op(p, 1, &Lookup{}).Base().In.Key.Raw = false }},
+		{"half a value", "not the whole value", func(p *Plan) { op(p, 0, &Put{}).Base().In.Value.Fields = []string{} }},
+		{"foreign store", "looks into another sub-topology", func(p *Plan) {
+			l := op(p, 1, &Lookup{}).(*Lookup)
+			other := *l.Store
+			l.Store = &other
+		}},
+		{"nothing to send", "has no value to send", func(p *Plan) { op(p, 1, &Send{}).Base().In.Value.Typed = false }},
+		{"unlisted topic", "is not listed", func(p *Plan) { p.SubTopologies[0].Writes = nil }},
+		{"count nowhere", "counts nowhere", func(p *Plan) { op(p, 0, &DropNullKey{}).Base().At = nil }},
+		{"call", "calls nothing", func(p *Plan) {
+			f := entry(p, 1)
+			end := f.Ops[len(f.Ops)-1].Base().Out
+			f.Ops = append(f.Ops, &Call{OpBase: OpBase{In: end, Out: end}})
+		}},
+		{"callee", "wants more than is at hand", func(p *Plan) {
+			f := entry(p, 1)
+			end := f.Ops[len(f.Ops)-1].Base().Out
+			want := end
+			want.Value.Raw, want.Value.Format = true, Format{Name: "string", Type: types.String}
+			g := &Func{Go: "g", Kind: FromFunc, In: want}
+			p.SubTopologies[0].Funcs = append(p.SubTopologies[0].Funcs, g)
+			f.Ops = append(f.Ops, &Call{OpBase: OpBase{In: end, Out: end}, To: []*Func{g}})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, _ := New(load(t, map[string]string{"app.hcl": joined}))
+			if faults := p.verify(); len(faults) > 0 {
+				t.Fatalf("before: %q", faults)
+			}
+			c.fault(p)
+			if faults := p.verify(); !strings.Contains(strings.Join(faults, "\n"), c.want) {
+				t.Errorf("found %q, want %q", faults, c.want)
+			}
+		})
+	}
+}
+
+func entry(p *Plan, source int) *Func { return p.SubTopologies[0].Sources[source].Entry }
+
+// op is the first operation of the kind of like in a source's Func.
+func op(p *Plan, source int, like Op) Op {
+	for _, o := range entry(p, source).Ops {
+		if opKind(o) == opKind(like) {
+			return o
+		}
+	}
+	panic("no such operation")
+}
+
+func opKind(o Op) string {
+	switch o.(type) {
+	case *Lookup:
+		return "lookup"
+	case *Put:
+		return "put"
+	case *Send:
+		return "send"
+	case *DropNullKey:
+		return "drop"
+	}
+	return ""
+}
+
+// A try takes away what its expression can do wrong, and nothing else does.
+func TestCanFail(t *testing.T) {
+	num := func(fallible bool) model.Expr {
+		return &model.Convert{ExprBase: model.ExprBase{Type: types.Int64, Fallible: fallible}, X: &model.Var{Root: model.RootValue}}
+	}
+	binary := func(op string, t types.Type) model.Expr {
+		return &model.Binary{ExprBase: model.ExprBase{Type: t}, Op: op, L: num(false), R: num(false)}
+	}
+	for _, c := range []struct {
+		name string
+		e    model.Expr
+		want bool
+	}{
+		{"nothing", nil, false},
+		{"total", num(false), false},
+		{"fallible", num(true), true},
+		{"sum", binary("+", types.Int64), true},
+		{"sum of floats", binary("+", types.Float64), false},
+		{"comparison", binary("<", types.Bool), false},
+		{"negation", &model.Unary{ExprBase: model.ExprBase{Type: types.Int64}, Op: "-", X: num(false)}, true},
+		{"not", &model.Unary{ExprBase: model.ExprBase{Type: types.Bool}, Op: "!", X: binary("<", types.Bool)}, false},
+		{"within", &model.Wrap{X: binary("*", types.Int32)}, true},
+		{"try", &model.Try{X: num(true), Fallback: num(false)}, false},
+		{"fallback", &model.Try{X: num(false), Fallback: num(true)}, true},
+	} {
+		if got := CanFail(c.e); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
