@@ -68,7 +68,9 @@ func (c *committer) Commit(e *task.Epoch) error {
 		err = c.produce(ctx, e) // 6
 	}
 	if err == nil {
-		failpoint.Hit("commit.produced")
+		err = failpoint.Err("commit.produced")
+	}
+	if err == nil {
 		err = c.addOffsets(ctx, e) // 7
 	}
 	if err != nil {
