@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -176,5 +177,30 @@ func TestCanFail(t *testing.T) {
 		if got := CanFail(c.e); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+// What `streamgen explain` shows is so: the wrong example gives its code and nothing else, the right one a plan.
+func TestCodes(t *testing.T) {
+	const app = "app \"shop\" {\n  processing_guarantee = \"at_least_once\"\n  start = \"earliest\"\n}\n"
+	for _, id := range []string{"SG1208", "SG1210", "SG1211", "SG1405", "SG1406", "SG1407"} {
+		t.Run(id, func(t *testing.T) {
+			c, ok := diag.Lookup(id)
+			if !ok || c.Wrong == "" {
+				t.Fatal("no example")
+			}
+			p, diags := New(load(t, map[string]string{"app.hcl": app + c.Wrong}))
+			if p != nil || len(diags) == 0 {
+				t.Error("the wrong one is let through")
+			}
+			for _, d := range diags {
+				if d.Code != id {
+					t.Errorf("the wrong one gives %s: %s", d.Code, d.Summary)
+				}
+			}
+			if p, diags = New(load(t, map[string]string{"app.hcl": app + c.Right})); p == nil {
+				t.Errorf("the right one gives %s: %s", diags[0].Code, diags[0].Summary)
+			}
+		})
 	}
 }

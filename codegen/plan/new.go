@@ -18,17 +18,16 @@ func New(m *model.Program) (*Plan, diag.List) {
 		ReplicationFactor: m.App.ReplicationFactor,
 		TopicConfig:       m.App.TopicConfig,
 	}}
-	for _, pass := range passes {
+	for _, pass := range passes { // a mistake does not keep the others from being found
 		pass.run(p)
-		if p.diags.HasErrors() {
-			p.diags.Sort()
-			return nil, p.diags
-		}
 		if afterPass != nil {
 			afterPass(pass.name, p)
 		}
 	}
 	p.diags.Sort()
+	if p.diags.HasErrors() {
+		return nil, p.diags
+	}
 	return p.plan, p.diags
 }
 

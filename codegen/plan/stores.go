@@ -34,7 +34,6 @@ func (p *planner) storesPass() {
 				WithDetail("a store without a step of its own has the name of its table, and names are those of the whole app").
 				WithHint("name one of them: store \"…\" {}").
 				WithRelated(other, "the other one is here")
-			continue
 		}
 		named[label] = at
 		s := &Store{

@@ -166,9 +166,13 @@ func (p *planner) uniqueTopics() {
 		need := n.repartition.needs[0]
 		claim(n.repartition.topic.Name, need.address(), need.pos())
 	}
+	changelogs := map[string]bool{} // two stores of one name were reported
 	for _, k := range []kind{putNode, updateNode} {
 		for _, n := range p.byFile(k) {
-			claim(n.store.Changelog, "the store of "+n.block.Address(), n.pos())
+			if name := n.store.Changelog; !changelogs[name] {
+				changelogs[name] = true
+				claim(name, "the store of "+n.block.Address(), n.pos())
+			}
 		}
 	}
 }

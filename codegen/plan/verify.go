@@ -10,6 +10,9 @@ import (
 // verifyPass holds the plan to what the emitter relies on. What it finds is a fault of the planner, never of a user: so it
 // panics, with all of it.
 func (p *planner) verifyPass() {
+	if p.diags.HasErrors() {
+		return
+	}
 	if faults := p.plan.verify(); len(faults) > 0 {
 		panic(fmt.Sprintf("plan of %s: %q", p.plan.App, faults))
 	}
