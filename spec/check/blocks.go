@@ -361,7 +361,7 @@ func (c *checker) read(e syntax.Expr) (model.Ref, flow, bool) {
 	if d.model.Kind != model.Branch {
 		if len(p) > 2 {
 			if d.model.Kind == model.Table && p[2].Name == "late" {
-				c.notYet(e.Pos(), "the late records of a table")
+				c.notYet(e.Pos(), c.text(e.Pos()))
 			} else {
 				c.diags.Errorf("SG1201", p[2].Range, "%s has no part %q", d.address(), p[2].Name).WithHint("%s", d.address())
 			}

@@ -42,6 +42,14 @@ func (x *exprs) unary(e *syntax.Unary, want types.Type) model.Expr {
 		x.c.diags.Errorf("SG1311", e.Pos(), "- is not defined for %s", t)
 		return invalid(e.Pos())
 	}
+	if k, ok := v.(*model.Const); ok {
+		switch n := k.Value.(type) {
+		case int64:
+			return x.foldInts("-", t, 0, n, e.Pos())
+		case float64:
+			return constant(t, -n, e.Pos())
+		}
+	}
 	return &model.Unary{ExprBase: base(t, e.Pos(), v), Op: "-", X: v}
 }
 
@@ -135,6 +143,9 @@ func (x *exprs) equality(e *syntax.Binary) model.Expr {
 		}
 	}
 	l, r = x.coerce(l, t), x.coerce(r, t)
+	if k := x.fold(e.Op, types.Bool, l, r, e.Pos()); k != nil {
+		return k
+	}
 	return &model.Binary{ExprBase: base(types.Bool, e.Pos(), l, r), Op: e.Op, L: l, R: r}
 }
 
@@ -180,6 +191,9 @@ func (x *exprs) order(e *syntax.Binary, l, r model.Expr) model.Expr {
 		return invalid(e.Pos())
 	}
 	l, r = x.coerce(l, t), x.coerce(r, t)
+	if k := x.fold(e.Op, types.Bool, l, r, e.Pos()); k != nil {
+		return k
+	}
 	return &model.Binary{ExprBase: base(types.Bool, e.Pos(), l, r), Op: e.Op, L: l, R: r}
 }
 
@@ -205,9 +219,15 @@ func (x *exprs) arithmetic(e *syntax.Binary, l, r model.Expr) model.Expr {
 		return invalid(e.Pos())
 	}
 	if t := timeArithmetic(e.Op, lt, rt); t != types.Invalid {
+		if k := x.fold(e.Op, t, l, r, e.Pos()); k != nil {
+			return k
+		}
 		return &model.Binary{ExprBase: base(t, e.Pos(), l, r), Op: e.Op, L: l, R: r}
 	}
 	if e.Op == "+" && lt == types.String && rt == types.String {
+		if k := x.fold(e.Op, types.String, l, r, e.Pos()); k != nil {
+			return k
+		}
 		return &model.Binary{ExprBase: base(types.String, e.Pos(), l, r), Op: e.Op, L: l, R: r}
 	}
 	t, ok := types.Widen(lt, rt)
@@ -224,17 +244,22 @@ func (x *exprs) arithmetic(e *syntax.Binary, l, r model.Expr) model.Expr {
 		return invalid(e.Pos())
 	}
 	l, r = x.coerce(l, t), x.coerce(r, t)
-	n := &model.Binary{ExprBase: base(t, e.Pos(), l, r), Op: e.Op, L: l, R: r}
+	fallible := false
 	if (e.Op == "/" || e.Op == "%") && types.IsInteger(t) {
 		k, known := r.(*model.Const)
-		switch {
-		case known && k.Value == int64(0):
+		if known && k.Value == int64(0) {
 			x.c.diags.Errorf("SG1313", e.R.Pos(), "division by zero")
 			return invalid(e.Pos())
-		case !known:
-			n.Fallible = true
-			x.fails(e.Pos(), "division by zero")
 		}
+		fallible = !known
+	}
+	if k := x.fold(e.Op, t, l, r, e.Pos()); k != nil {
+		return k
+	}
+	n := &model.Binary{ExprBase: base(t, e.Pos(), l, r), Op: e.Op, L: l, R: r}
+	if fallible {
+		n.Fallible = true
+		x.fails(e.Pos(), "division by zero")
 	}
 	return n
 }
