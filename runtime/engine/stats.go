@@ -34,7 +34,8 @@ type Stats struct {
 	Aborts          atomic.Uint64
 	UnknownOutcomes atomic.Uint64 // commits whose outcome had to be asked for
 	Fenced          atomic.Uint64 // commits refused because somebody else owns the task or the transactional id
-	ApplyRetries    atomic.Uint64
+	ApplyRetries    atomic.Uint64 // committed epochs that had to be written to the state directory again
+	Reopened        atomic.Uint64 // tasks closed and restored because that did not help
 	Rebalances      atomic.Uint64
 	CommitNanos     atomic.Uint64 // from the hand-over to the applied batch, summed over commits
 

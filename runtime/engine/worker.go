@@ -43,6 +43,7 @@ func newWorker(e *Engine, c task.Committer, interval time.Duration) *worker {
 		engine: e, interval: interval, log: e.log, wake: make(chan struct{}, 1), stopped: make(chan struct{}), committed: time.Now(),
 	}
 	w.core = task.NewWorker(c, w.poke)
+	w.core.ApplyRetries = &e.stats.ApplyRetries
 	return w
 }
 
@@ -209,6 +210,7 @@ func (w *worker) rewind(o *owned) {
 
 // reopen closes a task whose committed rows could not be written, and opens it again from its changelog.
 func (w *worker) reopen(o *owned) {
+	w.engine.stats.Reopened.Add(1)
 	w.log.Error("the state of a task is restored from its changelog", "task", o.name)
 	w.engine.pause(o)
 	if err := w.close(o); err != nil {

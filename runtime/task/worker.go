@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/streamgen/streamgen/runtime/internal/failpoint"
@@ -17,6 +18,9 @@ import (
 type Worker struct {
 	// BatchSize is how many records a task processes at a time, at most.
 	BatchSize int
+
+	// ApplyRetries, if not nil, counts the attempts to write a committed epoch again.
+	ApplyRetries *atomic.Uint64
 
 	tasks    []*Task
 	notify   func()
@@ -121,7 +125,7 @@ func (w *Worker) commitLoop(c Committer) {
 	for e := range w.handed {
 		r := result{epoch: e, err: c.Commit(e)}
 		if r.err == nil {
-			r.lost = apply(e)
+			r.lost = w.apply(e)
 		}
 		w.result = r
 		w.landed <- struct{}{}
@@ -139,13 +143,16 @@ const (
 
 // apply writes a committed epoch to the databases of its tasks. From here on there is no way back: what cannot be written is
 // read from the changelog later.
-func apply(e *Epoch) (lost []*ApplyError) {
+func (w *Worker) apply(e *Epoch) (lost []*ApplyError) {
 	for i := range e.Parts {
 		p := &e.Parts[i]
 		failpoint.Hit("apply.task")
 		var err error
 		for n := range applyAttempts {
 			if n > 0 {
+				if w.ApplyRetries != nil {
+					w.ApplyRetries.Add(1)
+				}
 				time.Sleep(applyPause << (n - 1))
 			}
 			if err = failpoint.Err("apply.write"); err == nil {

@@ -117,22 +117,26 @@ func Err(name string) error {
 }
 
 func act(name string) error {
+	var due *point
 	for _, p := range *active.Load() {
 		if p.name != name {
 			continue
 		}
-		if n := p.hits.Add(1); p.at != 0 && n != p.at {
-			continue
+		if n := p.hits.Add(1); due == nil && (p.at == 0 || n == p.at) {
+			due = p
 		}
-		switch p.action {
-		case "kill":
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {} // the signal is on its way
-		case "sleep":
-			time.Sleep(time.Second)
-		case "error":
-			return fmt.Errorf("%s: %w", name, ErrInjected)
-		}
+	}
+	if due == nil {
+		return nil
+	}
+	switch due.action {
+	case "kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {} // the signal is on its way
+	case "sleep":
+		time.Sleep(time.Second)
+	case "error":
+		return fmt.Errorf("%s: %w", name, ErrInjected)
 	}
 	return nil
 }

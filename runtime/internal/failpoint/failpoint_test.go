@@ -10,16 +10,16 @@ import (
 )
 
 func TestErrorAtHit(t *testing.T) {
-	undo, err := Set("apply.write:2=error")
+	undo, err := Set("apply.write:2=error,apply.write:3=error")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []bool
-	for range 3 {
+	for range 4 {
 		got = append(got, errors.Is(Err("apply.write"), ErrInjected))
 	}
-	if got[0] || !got[1] || got[2] {
-		t.Errorf("failed at %v, want the second hit only", got)
+	if got[0] || !got[1] || !got[2] || got[3] {
+		t.Errorf("failed at %v, want the second and third hit only", got)
 	}
 	if Err("apply.done") != nil {
 		t.Error("another failpoint failed")
