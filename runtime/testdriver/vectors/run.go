@@ -1,0 +1,346 @@
+package vectors
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/testdriver"
+	"github.com/streamgen/streamgen/runtime/topology"
+)
+
+// Result is the outcome of one vector.
+type Result struct {
+	Scenario string `json:"scenario"`
+	Vector   string `json:"vector"`            // file; "" if the scenario could not be read
+	About    string `json:"about,omitempty"`   // of the vector
+	Inputs   int    `json:"inputs"`            // records fed
+	Outputs  int    `json:"outputs"`           // records sent to sinks
+	Failure  string `json:"failure,omitempty"` // what differs, with the line; several lines of text
+	Differs  bool   `json:"differs,omitempty"` // a ks-only vector that does not show what the engine does, as it should
+}
+
+// Run holds a topology against all vectors of the scenario in dir. topology makes a new declaration each time it is called.
+func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
+	s, err := Open(dir)
+	if err != nil {
+		return []Result{{Scenario: name, Failure: err.Error()}}
+	}
+	if len(s.Vectors) == 0 {
+		return []Result{{Scenario: name, Failure: "scenario.json lists no vectors"}}
+	}
+	var results []Result
+	for i := range s.Vectors {
+		v := &s.Vectors[i]
+		r := &run{Scenario: s, vector: v, result: Result{Scenario: name, Vector: v.File, About: v.About}, rows: map[string]string{}}
+		err := r.safely(top)
+		var m *mismatch
+		switch {
+		case errors.As(err, &m) && v.ForeignOnly() && !m.always:
+			r.result.Differs = true
+		case err != nil:
+			r.result.Failure = err.Error()
+		}
+		results = append(results, r.result)
+	}
+	return results
+}
+
+// mismatch is a difference to the vector; always: to a rule that holds in every vector.
+type mismatch struct {
+	text   string
+	always bool
+}
+
+func (m *mismatch) Error() string { return m.text }
+
+// run is one vector being played.
+type run struct {
+	*Scenario
+	vector *Vector
+	result Result
+	driver *testdriver.Driver
+	rows   map[string]string // topic and key of a table output to value and timestamp, as sent last
+	first  error             // of a ks-only vector, which is played to its end nevertheless
+}
+
+// safely is play; a panic of the topology fails the vector, not the others.
+func (r *run) safely(top func() *topology.Topology) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: panic: %v\n%s", r.vector.File, p, debug.Stack())
+		}
+	}()
+	return r.play(top())
+}
+
+func (r *run) play(top *topology.Topology) (err error) {
+	steps, err := r.steps(r.vector.File)
+	if err != nil {
+		return err
+	}
+	if r.driver, err = testdriver.New(top, testdriver.Options{}); err != nil {
+		return err
+	}
+	defer r.driver.Close()
+	for i := range steps {
+		err := r.step(&steps[i])
+		var m *mismatch
+		if errors.As(err, &m) && r.vector.ForeignOnly() && !m.always {
+			r.first = err // the rules that hold everywhere are looked at on to the end
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if steps[i].Error != "" {
+			return r.first
+		}
+	}
+	if err := r.dropped(); err != nil && !r.vector.ForeignOnly() {
+		return err
+	}
+	return r.first
+}
+
+// step feeds one line and compares what it gave.
+func (r *run) step(st *step) error {
+	at := func(format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %s", r.vector.File, st.line, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case st.Stores != nil:
+		return r.stores(st)
+	case st.Advance != nil:
+		r.driver.Advance(time.Duration(*st.Advance) * time.Millisecond)
+	case st.In != "":
+		rec, err := r.input(st)
+		if err != nil {
+			return at("%v", err)
+		}
+		if err := r.driver.Pipe(st.In, rec); err != nil {
+			return at("%v", err)
+		}
+		r.result.Inputs++
+	default:
+		return at("neither an input, nor a time, nor stores: %s", st.text)
+	}
+	err := r.driver.Run()
+	if st.Error != "" {
+		if err == nil {
+			return &mismatch{text: fmt.Sprintf("%s:%d: should have stopped (%s)\n  %s", r.vector.File, st.line, st.Error, st.text)}
+		}
+		return nil
+	}
+	if err != nil {
+		return at("%v\n  %s", err, st.text)
+	}
+	return r.outputs(st)
+}
+
+func (r *run) input(st *step) (testdriver.Record, error) {
+	topic, ok := r.Inputs[st.In]
+	if !ok {
+		return testdriver.Record{}, fmt.Errorf("the scenario has no input %q", st.In)
+	}
+	rec := testdriver.Record{Timestamp: st.TS}
+	var err error
+	if rec.Key, err = r.encode(topic.Key, st.Key); err != nil {
+		return rec, fmt.Errorf("key: %w", err)
+	}
+	if rec.Value, err = r.encode(topic.Value, st.Value); err != nil {
+		return rec, fmt.Errorf("value: %w", err)
+	}
+	for _, h := range st.Headers {
+		header := record.Header{Key: *h[0]}
+		if h[1] != nil {
+			header.Value = []byte(*h[1])
+		}
+		rec.Headers = append(rec.Headers, header)
+	}
+	return rec, nil
+}
+
+// outputs compares what was sent because of a line.
+func (r *run) outputs(st *step) error {
+	var want, got []string
+	for _, o := range st.Out {
+		if o.Redundant {
+			continue
+		}
+		topic, ok := r.Outputs[o.Topic]
+		if !ok {
+			return fmt.Errorf("%s:%d: the scenario has no output %q", r.vector.File, st.line, o.Topic)
+		}
+		key, err := r.canonical(topic.Key, o.Key)
+		if err != nil {
+			return fmt.Errorf("%s:%d: key: %w", r.vector.File, st.line, err)
+		}
+		value, err := r.canonical(topic.Value, o.Value)
+		if err != nil {
+			return fmt.Errorf("%s:%d: value: %w", r.vector.File, st.line, err)
+		}
+		want = append(want, show(o.Topic, key, value, o.TS, wantHeaders(o.Headers)))
+	}
+	for _, o := range r.driver.Sent() {
+		r.result.Outputs++
+		text, err := r.sent(o)
+		if err != nil {
+			return &mismatch{text: fmt.Sprintf("%s:%d: %v\n  %s", r.vector.File, st.line, err, st.text), always: true}
+		}
+		got = append(got, text)
+	}
+	if !slices.Equal(want, got) {
+		return &mismatch{text: fmt.Sprintf("%s:%d: other outputs\n  %s\n%s", r.vector.File, st.line, st.text, diff(want, got))}
+	}
+	return nil
+}
+
+// sent is a record that was sent, as text. A change of a table that changes nothing is an error.
+func (r *run) sent(o testdriver.Record) (string, error) {
+	topic, ok := r.Outputs[o.Topic]
+	if !ok {
+		return "", fmt.Errorf("sent to %q, which is no output of the scenario", o.Topic)
+	}
+	key, err := r.decode(topic.Key, o.Key)
+	if err != nil {
+		return "", fmt.Errorf("%s: key: %w", o.Topic, err)
+	}
+	value, err := r.decode(topic.Value, o.Value)
+	if err != nil {
+		return "", fmt.Errorf("%s: value: %w", o.Topic, err)
+	}
+	if topic.Table {
+		name, row := o.Topic+" "+key, value+" @"+strconv.FormatInt(o.Timestamp, 10)
+		before, exists := r.rows[name]
+		switch {
+		case value == "null" && !exists:
+			return "", fmt.Errorf("%s: a delete of %s, which has no row", o.Topic, key)
+		case exists && before == row:
+			return "", fmt.Errorf("%s: %s changes nothing: %s", o.Topic, key, row)
+		case value == "null":
+			delete(r.rows, name)
+		default:
+			r.rows[name] = row
+		}
+	}
+	var headers []string
+	for _, h := range o.Headers {
+		value := "null"
+		if h.Value != nil {
+			value = quote(string(h.Value))
+		}
+		headers = append(headers, "["+quote(h.Key)+","+value+"]")
+	}
+	return show(o.Topic, key, value, o.Timestamp, headers), nil
+}
+
+func wantHeaders(list [][2]*string) []string {
+	var out []string
+	for _, h := range list {
+		value := "null"
+		if h[1] != nil {
+			value = quote(*h[1])
+		}
+		out = append(out, "["+quote(*h[0])+","+value+"]")
+	}
+	return out
+}
+
+func show(topic, key, value string, ts int64, headers []string) string {
+	text := fmt.Sprintf(`{"topic":%s,"key":%s,"value":%s,"ts":%d`, quote(topic), key, value, ts)
+	if len(headers) > 0 {
+		text += `,"headers":[` + strings.Join(headers, ",") + "]"
+	}
+	return text + "}"
+}
+
+// stores compares the rows of the stores that a line names.
+func (r *run) stores(st *step) error {
+	var names []string
+	for name := range st.Stores {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		declared, ok := r.Stores[name]
+		if !ok {
+			return fmt.Errorf("%s:%d: the scenario has no store %q", r.vector.File, st.line, name)
+		}
+		var want, got []string
+		times := true // whether the store of the vector keeps times
+		for _, row := range st.Stores[name] {
+			key, err := r.canonical(declared.Key, row.Key)
+			if err != nil {
+				return fmt.Errorf("%s:%d: store %q: key: %w", r.vector.File, st.line, name, err)
+			}
+			value, err := r.canonical(declared.Value, row.Value)
+			if err != nil {
+				return fmt.Errorf("%s:%d: store %q: value: %w", r.vector.File, st.line, name, err)
+			}
+			ts := int64(0)
+			if times = row.TS != nil; times {
+				ts = *row.TS
+			}
+			want = append(want, showRow(key, value, ts))
+		}
+		rows, err := r.driver.Store(name)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", r.vector.File, st.line, err)
+		}
+		for _, row := range rows {
+			key, err := r.decode(declared.Key, row.Key)
+			if err != nil {
+				return fmt.Errorf("%s:%d: store %q: key: %w", r.vector.File, st.line, name, err)
+			}
+			value, err := r.canonical(declared.Value, []byte(row.JSON))
+			if err != nil {
+				return fmt.Errorf("%s:%d: store %q: value: %w", r.vector.File, st.line, name, err)
+			}
+			if !times {
+				row.Timestamp = 0
+			}
+			got = append(got, showRow(key, value, row.Timestamp))
+		}
+		slices.Sort(want) // order has no meaning
+		slices.Sort(got)
+		if !slices.Equal(want, got) {
+			return &mismatch{text: fmt.Sprintf("%s:%d: other rows in store %q\n%s", r.vector.File, st.line, name, diff(want, got))}
+		}
+	}
+	return nil
+}
+
+func showRow(key, value string, ts int64) string {
+	return fmt.Sprintf(`{"key":%s,"value":%s,"ts":%d}`, key, value, ts)
+}
+
+// counted are the reasons for which Kafka Streams counts dropped records.
+var counted = []string{"late", "null key", "null value"}
+
+// dropped compares the number of dropped records. Where the scenario says that null keys vanish uncounted in Kafka Streams
+// (D4), ours may be more.
+func (r *run) dropped() error {
+	if r.vector.Dropped == nil {
+		return nil
+	}
+	n := 0
+	var list []string
+	for _, d := range r.driver.Dropped() {
+		if slices.Contains(counted, d.Reason) {
+			n += int(d.Count)
+			list = append(list, fmt.Sprintf("%s %s: %d", d.Step, d.Reason, d.Count))
+		}
+	}
+	want := *r.vector.Dropped
+	if n == want || n > want && slices.Contains(r.Differences, "D4") {
+		return nil
+	}
+	return &mismatch{text: fmt.Sprintf("%s: %d records were dropped, should be %d (%s)", r.vector.File, n, want, strings.Join(list, ", "))}
+}

@@ -1,0 +1,201 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/streamgen/streamgen/runtime/testdriver"
+)
+
+// Values are compared in a canonical text of their type: fields in the order of the type, integers in decimal, floats in
+// their shortest form. Both sides go through it, so what differs in the text differs in the value.
+
+// canonical is the canonical text of a JSON value of a type.
+func (s *Scenario) canonical(t Type, text []byte) (string, error) {
+	if t.Windowed != "" {
+		return s.canonicalWindowed(t, text)
+	}
+	return s.canonicalNamed(t.Name, text)
+}
+
+func (s *Scenario) canonicalNamed(name string, text []byte) (string, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return "null", nil
+	}
+	wrong := func() (string, error) { return "", fmt.Errorf("%s is no %s", text, name) }
+	switch name {
+	case "string":
+		var v string
+		if json.Unmarshal(text, &v) != nil {
+			return wrong()
+		}
+		return quote(v), nil
+	case "bool":
+		var v bool
+		if json.Unmarshal(text, &v) != nil {
+			return wrong()
+		}
+		return strconv.FormatBool(v), nil
+	case "int32", "int64":
+		// A number may be written with an exponent or a fraction of zero and be an integer nevertheless.
+		r, ok := new(big.Rat).SetString(string(text))
+		if !ok || !r.IsInt() || !json.Valid(text) {
+			return wrong()
+		}
+		return r.Num().String(), nil
+	case "float64":
+		v, err := strconv.ParseFloat(string(text), 64)
+		if err != nil || !json.Valid(text) {
+			return wrong()
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	}
+	record, ok := s.Types[name]
+	if !ok {
+		return "", fmt.Errorf("the scenario has no type %q", name)
+	}
+	return s.canonicalRecord(name, record, text)
+}
+
+// canonicalRecord is strict: members in the order of the type, none missing, none beside them, none twice.
+func (s *Scenario) canonicalRecord(name string, r Record, text []byte) (string, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return "", fmt.Errorf("%s is no %s", text, name)
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	next := 0
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return "", err
+		}
+		member, _ := t.(string)
+		for next < len(r.Fields) && r.Fields[next].Name != member {
+			if !r.Fields[next].Optional {
+				return "", fmt.Errorf("%s of %s stands where %s belongs: %s", member, name, r.Fields[next].Name, text)
+			}
+			next++
+		}
+		if next == len(r.Fields) {
+			return "", fmt.Errorf("%s is no field of %s, or out of order: %s", member, name, text)
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return "", err
+		}
+		v, err := s.canonicalNamed(r.Fields[next].Type, value)
+		if err != nil {
+			return "", fmt.Errorf("%s.%s: %w", name, member, err)
+		}
+		if v == "null" {
+			return "", fmt.Errorf("%s.%s is null, and should be left out: %s", name, member, text)
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(member) + ":" + v)
+		next++
+	}
+	for _, f := range r.Fields[next:] {
+		if !f.Optional {
+			return "", fmt.Errorf("%s of %s is missing: %s", f.Name, name, text)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return "", err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return "", fmt.Errorf("something stands behind the %s: %s", name, text)
+	}
+	return b.String() + "}", nil
+}
+
+func (s *Scenario) canonicalWindowed(t Type, text []byte) (string, error) {
+	if len(text) == 0 || string(text) == "null" {
+		return "null", nil
+	}
+	var w struct {
+		Key        json.RawMessage `json:"key"`
+		Start, End int64
+	}
+	if err := json.Unmarshal(text, &w); err != nil {
+		return "", fmt.Errorf("%s is no windowed key: %w", text, err)
+	}
+	key, err := s.canonicalNamed(t.Inner, w.Key)
+	return windowed(key, w.Start, w.End), err
+}
+
+func windowed(key string, start, end int64) string {
+	return fmt.Sprintf(`{"key":%s,"start":%d,"end":%d}`, key, start, end)
+}
+
+// decode is the canonical text of what lies on a topic.
+func (s *Scenario) decode(t Type, b []byte) (string, error) {
+	if b == nil {
+		return "null", nil
+	}
+	if t.Windowed != "" {
+		return s.decodeWindowed(t, b)
+	}
+	text, err := testdriver.Decode(s.format(t.Name), b)
+	if err != nil {
+		return "", fmt.Errorf("%q: %w", b, err)
+	}
+	if _, isRecord := s.Types[t.Name]; isRecord {
+		return s.canonicalNamed(t.Name, b) // as it was written
+	}
+	return s.canonicalNamed(t.Name, text)
+}
+
+// decodeWindowed reads the key, then the start of time windows, or end and start of sessions.
+func (s *Scenario) decodeWindowed(t Type, b []byte) (string, error) {
+	bounds := 8
+	if t.Windowed == "session" {
+		bounds = 16
+	}
+	if len(b) < bounds {
+		return "", fmt.Errorf("%x is no windowed key", b)
+	}
+	at := len(b) - 8
+	start := int64(binary.BigEndian.Uint64(b[at:]))
+	var end int64
+	switch t.Windowed {
+	case "session":
+		end = int64(binary.BigEndian.Uint64(b[at-8:]))
+	case "sliding":
+		end = start + t.Difference
+	default:
+		end = start + t.Size
+	}
+	key, err := s.decode(Type{Name: t.Inner}, b[:len(b)-bounds])
+	return windowed(key, start, end), err
+}
+
+// encode writes a JSON value of a type as it lies on a topic.
+func (s *Scenario) encode(t Type, text []byte) ([]byte, error) {
+	return testdriver.Encode(s.format(t.Name), text)
+}
+
+// format is the wire format of a type.
+func (s *Scenario) format(name string) string {
+	if _, isRecord := s.Types[name]; isRecord {
+		return "json(" + name + ")"
+	}
+	return name
+}
+
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
