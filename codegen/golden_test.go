@@ -3,8 +3,8 @@ package codegen_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +23,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// base is the import path below which the goldens are compiled. It exists in an overlay only.
-const base = "github.com/streamgen/streamgen/internal/goldens/"
+const (
+	module = "github.com/streamgen/streamgen"
+	base   = "example.com/goldens" // the module in which the goldens are compiled
+)
 
 // golden is a case: a spec, and what is made of it.
 type golden struct {
@@ -69,7 +71,7 @@ func (g golden) build(t *testing.T) (*plan.Plan, []output.File) {
 	noErrors(t, ds)
 	p, ds := plan.New(program)
 	noErrors(t, ds)
-	files, err := emit.Files(p, emit.Options{Import: base + p.Package})
+	files, err := emit.Files(p, emit.Options{Import: base + "/" + p.Package})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,39 +123,42 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What the emitter writes is Go that vet has nothing against.
+// What the emitter writes is Go that vet has nothing against. The goldens become one module that stands beside this one.
 func TestGoldensCompile(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	replace := map[string]string{}
-	var packages []string
+	write := func(name string, content []byte) {
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, g := range goldens(t) {
 		p, files := g.build(t)
 		for _, f := range files {
-			at := filepath.Join(dir, p.Package, filepath.FromSlash(f.Path))
-			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(at, f.Content, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			replace[filepath.Join(root, "internal", "goldens", p.Package, filepath.FromSlash(f.Path))] = at
+			write(p.Package+"/"+f.Path, f.Content)
 		}
-		packages = append(packages, base+p.Package, base+p.Package+"/records", base+p.Package+"/cmd/"+p.App)
 	}
-	overlay := filepath.Join(dir, "overlay.json")
-	data, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "go.mod" {
+			content = bytes.Replace(content, []byte("module "+module), []byte("module "+base), 1)
+			content = fmt.Appendf(content, "\nrequire %s v0.0.0\nreplace %s => %s\n", module, module, root)
+		}
+		write(name, content)
 	}
-	if err := os.WriteFile(overlay, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("go", append([]string{"vet", "-overlay", overlay}, packages...)...)
-	cmd.Dir = root
+	cmd := exec.Command("go", "vet", "-mod=mod", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

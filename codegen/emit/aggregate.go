@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/names"
@@ -10,94 +13,103 @@ import (
 )
 
 // aggregate brings the cells of the row up to date. Arguments and sums that can fail are worked out before the row is touched.
-// Where the record may leave the row as it is, the cells are changed in a copy, to be compared.
-func (f *function) aggregate(op *plan.Update, last bool) {
+// Where the record may leave the row as it is, the cells are changed in a copy, to be compared. The result is the table's value
+// as it was, if it has to be compared with what it becomes.
+func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 	st := op.Store
 	args := make([]*jen.Statement, len(st.Cells))
 	s := f.scope(op.At)
 	for i, c := range st.Cells {
 		if c.Arg != nil {
 			var before []jen.Code
-			before, args[i] = s.Var(f.cellName(st, c), c.Arg)
+			before, args[i] = s.Var(f.cellName(c), c.Arg)
 			f.add(before...)
 		}
 	}
 	always := changesAlways(st.Cells)
-	f.updateRow(st, !always || needsExisted(st.Cells) || comparesResult(op, last))
-
-	row := jen.Id("row").Dot("Value")
-	if comparesResult(op, last) {
-		f.noteResult(op, row)
+	compares := comparesResult(op, last)
+	row := f.updateRow(st, !always || needsExisted(st.Cells) || compares)
+	var before *result
+	if compares {
+		before = f.noteResult(op, row)
 	}
 	sums := make([]*jen.Statement, len(st.Cells))
 	for i, c := range st.Cells {
 		if c.Func == "sum" || c.Func == "avg" {
-			sums[i] = f.sum(op, c, f.cell(st, row, c.Field), args[i])
+			sums[i] = f.sum(op, row, c, args[i])
 		}
 	}
 	if always {
 		for i, c := range st.Cells {
-			f.change(st, row, c, args[i], sums[i], true)
+			f.change(row, row.value(), c, args[i], sums[i], true)
 		}
-		f.later()
-		return
+		f.later(row)
+		return row, before
 	}
 	next := jen.Id(f.names.New("next"))
-	f.add(next.Clone().Op(":=").Add(row.Clone()))
+	f.add(next.Clone().Op(":=").Add(row.value()))
 	for i, c := range st.Cells {
-		f.change(st, next, c, args[i], sums[i], false)
+		f.change(row, next, c, args[i], sums[i], false)
 	}
-	f.add(jen.If(jen.Id("existed").Op("&&").Add(f.hand.timestamp.Clone()).Op("<=").Id("row").Dot("Timestamp").
-		Op("&&").Add(f.records.Equal(rowType(st), row.Clone(), next, false))).Block(
-		f.storeField(st).Dot("Unchanged").Call(),
-		jen.Return(jen.Nil())))
-	f.add(f.records.Keep(rowType(st), row.Clone(), next)...)
-	f.later()
+	f.add(jen.If(row.existed.Clone().Op("&&").Add(f.hand.timestamp.Clone()).Op("<=").Add(row.timestamp()).
+		Op("&&").Add(f.records.Equal(rowType(st), row.value(), next, false))).Block(row.leaves()...))
+	f.add(f.records.Keep(rowType(st), row.value(), next)...)
+	f.later(row)
+	return row, before
 }
 
-// noteResult keeps the value that the row's state gives before the record changes it.
-func (f *function) noteResult(op *plan.Update, row *jen.Statement) {
+// result is the table's value and the row's timestamp before a record.
+type result struct{ value, timestamp *jen.Statement }
+
+// comparesResult says whether a record may change the state of aggregators and not the value that is made of it. What changes
+// nothing is not sent, so the value is then worked out before and after.
+func comparesResult(op *plan.Update, last bool) bool {
+	a, ok := op.Step.(*model.Aggregate)
+	return ok && !last && op.Store.State != nil && !showsCount(a)
+}
+
+// showsCount says whether a field of the value is a count of all records, so that each of them changes it.
+func showsCount(a *model.Aggregate) bool {
+	value, ok := a.Value.(*model.New)
+	if !ok {
+		return false
+	}
+	return slices.ContainsFunc(value.Fields, func(x model.Expr) bool {
+		ref, ok := x.(*model.AggRef)
+		return ok && a.Aggregators[ref.Index].Func == "count" && a.Aggregators[ref.Index].Arg == nil
+	})
+}
+
+// noteResult keeps what the row gives before the record changes it.
+func (f *function) noteResult(op *plan.Update, c *change) *result {
 	t := op.Store.Value
-	var before *jen.Statement
+	r := &result{timestamp: jen.Id(f.names.New("timestamp"))}
 	if isWide(t) {
-		before = f.hold(t, "before")
+		r.value = f.hold(t, "before")
 	} else {
-		before = jen.Id(f.names.New("before"))
-		f.add(jen.Var().Add(before.Clone()).Add(f.records.Type(t)))
+		r.value = jen.Id(f.names.New("before"))
+		f.add(jen.Var().Add(r.value.Clone()).Add(f.records.Type(t)))
 	}
-	f.cells = f.cellResults(op.Store, row)
-	f.add(jen.If(jen.Id("existed")).Block(f.rowScope(op).Assign(before, stateValue(op.Store))...),
-		jen.Id(f.names.New("timestamp")).Op(":=").Id("row").Dot("Timestamp"))
-	f.hand.value = held{typ: t, typed: &Place{It: before}}
+	f.add(r.timestamp.Clone().Op(":=").Add(c.timestamp()))
+	f.add(jen.If(c.existed.Clone()).Block(f.block(func() {
+		f.cells = f.cellResults(op.Store, c.value())
+		f.add(f.rowScope(op, c).Assign(r.value, stateValue(op.Store))...)
+	})...))
+	return r
 }
 
-// changesAlways says whether every record changes the row: one of its cells counts it.
+// changesAlways says whether every record changes the row: one of its cells counts them.
 func changesAlways(cells []plan.Cell) bool {
-	for _, c := range cells {
-		if c.Func == "count" && c.Arg == nil || c.Func == "avg" && !types.IsOptional(c.Arg.Base().Type) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(c plan.Cell) bool { return c.Func == "count" && c.Arg == nil || c.Func == "avg" })
 }
 
 // needsExisted says whether a cell has to know that the record is the first of the row.
 func needsExisted(cells []plan.Cell) bool {
-	for _, c := range cells {
-		switch c.Func {
-		case "first":
-			return true
-		case "min", "max":
-			if !types.IsOptional(c.Arg.Base().Type) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(c plan.Cell) bool { return c.Func == "first" || c.Func == "min" || c.Func == "max" })
 }
 
 // cellName is a name for a local that goes into a cell.
-func (f *function) cellName(st *plan.Store, c plan.Cell) string {
+func (f *function) cellName(c plan.Cell) string {
 	if c.Field == "" {
 		return "value"
 	}
@@ -105,11 +117,11 @@ func (f *function) cellName(st *plan.Store, c plan.Cell) string {
 }
 
 // cell is a cell of a row.
-func (f *function) cell(st *plan.Store, row *jen.Statement, field string) *jen.Statement {
+func (e *emitter) cell(st *plan.Store, row *jen.Statement, field string) *jen.Statement {
 	if field == "" {
 		return row.Clone()
 	}
-	return row.Clone().Dot(f.records.FieldName(rowType(st), field))
+	return row.Clone().Dot(e.records.FieldName(rowType(st), field))
 }
 
 // cellType is the type of a cell.
@@ -123,139 +135,100 @@ func cellType(st *plan.Store, field string) types.Type {
 }
 
 // sum writes the sum of a cell and an argument if it can fail, and returns it.
-func (f *function) sum(op *plan.Update, c plan.Cell, cell, arg *jen.Statement) *jen.Statement {
+func (f *function) sum(op *plan.Update, row *change, c plan.Cell, arg *jen.Statement) *jen.Statement {
 	t := cellType(op.Store, c.Field)
-	if !types.IsInteger(types.NonNull(t)) && types.NonNull(t) != types.Duration {
+	if types.IsFloat(t) {
 		return nil
 	}
-	a := f.widened(types.NonNull(t), c, arg)
-	v := jen.Id(f.names.New(f.cellName(op.Store, c), f.cellName(op.Store, c)+"Sum"))
-	fail := jen.If(jen.Err().Op("!=").Nil()).Block(f.rowScope(op).Fail(jen.Err())...)
-	if !types.IsOptional(t) && !types.IsOptional(c.Arg.Base().Type) {
-		f.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt("arith", "Add")).Call(cell.Clone(), a), fail)
-		return v
-	}
-	// A null is passed over. The zero cell is the sum of nothing.
-	value := cell.Clone()
-	if types.IsOptional(t) {
-		value = cell.Clone().Dot("Value")
-	}
-	f.add(v.Clone().Op(":=").Add(value.Clone()), jen.If(arg.Clone().Dot("Valid")).Block(
-		jen.Var().Err().Error(),
-		jen.If(jen.List(v.Clone(), jen.Err()).Op("=").Add(rt("arith", "Add")).Call(value, a), jen.Err().Op("!=").Nil()).
-			Block(f.rowScope(op).Fail(jen.Err())...)))
+	v := jen.Id(f.names.New(f.cellName(c), f.cellName(c)+"Sum"))
+	cell := f.cell(op.Store, row.value(), c.Field)
+	f.add(
+		jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt("arith", "Add")).Call(cell, f.widened(t, c, arg)),
+		jen.If(jen.Err().Op("!=").Nil()).Block(f.rowScope(op, row).Fail(jen.Err())...))
 	return v
 }
 
-// widened is an argument, null or not, as a value of the cell's type.
+// widened is an argument as a value of the cell's type.
 func (f *function) widened(t types.Type, c plan.Cell, arg *jen.Statement) *jen.Statement {
-	from := c.Arg.Base().Type
-	a := arg.Clone()
-	if types.IsOptional(from) {
-		a = a.Dot("Value")
+	if types.Equal(c.Arg.Base().Type, t) {
+		return arg.Clone()
 	}
-	if types.Equal(types.NonNull(from), t) {
-		return a
-	}
-	return f.records.Type(t).Call(a)
+	return f.records.Type(t).Call(arg.Clone())
 }
 
-// change brings a cell of row up to date. sum is its new sum, if that was worked out before. With keep the row outlives the
-// record.
-func (f *function) change(st *plan.Store, row *jen.Statement, c plan.Cell, arg, sum *jen.Statement, keep bool) {
-	cell := func() *jen.Statement { return f.cell(st, row, c.Field) }
-	optional := c.Arg != nil && types.IsOptional(c.Arg.Base().Type)
-	set := func(v *jen.Statement) []jen.Code {
-		if keep {
-			return f.records.Keep(cellType(st, c.Field), cell(), v)
-		}
-		return []jen.Code{cell().Op("=").Add(v.Clone())}
+// change brings a cell up to date, in the row or in a copy. sum is its new sum, if that was worked out before. With keep it
+// outlives the record.
+func (f *function) change(row *change, in *jen.Statement, c plan.Cell, arg, sum *jen.Statement, keep bool) {
+	st := row.store
+	cell := f.cell(st, in, c.Field)
+	var set []jen.Code
+	switch {
+	case c.Arg == nil:
+	case keep:
+		set = f.records.Keep(cellType(st, c.Field), cell.Clone(), arg)
+	default:
+		set = []jen.Code{cell.Clone().Op("=").Add(arg.Clone())}
 	}
 	switch c.Func {
 	case "count":
-		switch {
-		case c.Arg == nil:
-			f.add(cell().Op("++"))
-		case optional:
-			f.add(jen.If(arg.Clone().Dot("Valid").Op("&&").Add(arg.Clone()).Dot("Value")).Block(cell().Op("++")))
-		default:
-			f.add(jen.If(arg.Clone()).Block(cell().Op("++")))
-		}
-	case "sum":
-		f.changeSum(st, row, c, arg, sum)
-	case "avg":
-		f.changeSum(st, row, c, arg, sum)
-		count := f.cell(st, row, c.Count).Op("++")
-		if optional {
-			f.add(jen.If(arg.Clone().Dot("Valid")).Block(count))
+		if c.Arg == nil {
+			f.add(cell.Op("++"))
 		} else {
-			f.add(count)
+			f.add(jen.If(arg.Clone()).Block(cell.Op("++")))
 		}
-	case "min", "max":
-		than := map[string]string{"min": "<", "max": ">"}[c.Func]
-		if optional {
-			f.add(jen.If(arg.Clone().Dot("Valid").Op("&&").Parens(jen.Op("!").Add(cell()).Dot("Valid").
-				Op("||").Add(arg.Clone()).Dot("Value").Op(than).Add(cell()).Dot("Value"))).Block(set(arg)...))
+	case "sum", "avg":
+		if sum != nil {
+			f.add(cell.Op("=").Add(sum.Clone()))
 		} else {
-			f.add(jen.If(jen.Op("!").Id("existed").Op("||").Add(arg.Clone()).Op(than).Add(cell())).Block(set(arg)...))
+			f.add(cell.Op("+=").Add(f.widened(cellType(st, c.Field), c, arg)))
 		}
+		if c.Func == "avg" {
+			f.add(f.cell(st, in, c.Count).Op("++"))
+		}
+	case "min":
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(arg.Clone()).Op("<").Add(cell)).Block(set...))
+	case "max":
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(arg.Clone()).Op(">").Add(cell)).Block(set...))
 	case "first":
-		f.add(jen.If(jen.Op("!").Id("existed")).Block(set(arg)...))
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone())).Block(set...))
 	case "last":
-		f.add(set(arg)...)
+		f.add(set...)
 	}
 }
 
-// changeSum brings the sum of a cell up to date.
-func (f *function) changeSum(st *plan.Store, row *jen.Statement, c plan.Cell, arg, sum *jen.Statement) {
-	cell := func() *jen.Statement { return f.cell(st, row, c.Field) }
-	t := cellType(st, c.Field)
-	nullable := types.IsOptional(c.Arg.Base().Type)
-	value := cell()
-	if types.IsOptional(t) {
-		value = cell().Dot("Value")
-	}
-	var add []jen.Code
-	if sum != nil {
-		add = append(add, value.Op("=").Add(sum.Clone()))
-	} else {
-		add = append(add, value.Op("+=").Add(f.widened(types.NonNull(t), c, arg)))
-	}
-	switch {
-	case nullable && types.IsOptional(t):
-		add = append(add, cell().Dot("Valid").Op("=").True())
-		f.add(jen.If(arg.Clone().Dot("Valid")).Block(add...))
-	case nullable && sum == nil:
-		f.add(jen.If(arg.Clone().Dot("Valid")).Block(add...))
-	default:
-		f.add(add...)
-	}
-}
-
-// cellResults are the results of a row's aggregators.
+// cellResults are the results of a row's aggregators. It writes those that have to be worked out.
 func (f *function) cellResults(st *plan.Store, row *jen.Statement) []Place {
-	list := make([]Place, len(st.Cells))
+	list, worked := f.results(st, row, f.names)
+	for _, w := range worked {
+		f.add(w.code)
+		f.declared(w.name)
+	}
+	return list
+}
+
+// worked is a result that is not in a cell, in a variable.
+type worked struct{ name, code *jen.Statement }
+
+func (e *emitter) results(st *plan.Store, row *jen.Statement, n *Names) (list []Place, out []worked) {
+	list = make([]Place, len(st.Cells))
 	for i, c := range st.Cells {
-		list[i] = Place{It: f.cell(st, row, c.Field)}
+		list[i] = Place{It: e.cell(st, row, c.Field)}
 		if c.Func != "avg" {
 			continue
 		}
 		float := func(field string) *jen.Statement {
-			v := f.cell(st, row, field)
+			v := e.cell(st, row, field)
 			if types.Equal(cellType(st, field), types.Float64) {
 				return v
 			}
 			return jen.Float64().Call(v)
 		}
-		avg := float(c.Field).Op("/").Add(float(c.Count))
-		if types.IsOptional(c.Type) {
-			list[i] = Place{Valid: f.cell(st, row, c.Count).Op("!=").Lit(0), Value: jen.Parens(avg)}
-		} else {
-			list[i] = Place{It: jen.Parens(avg)}
-		}
+		avg := jen.Id(n.New(names.Lower(strings.TrimSuffix(c.Count, "_count"))))
+		out = append(out, worked{avg, avg.Clone().Op(":=").Add(float(c.Field)).Op("/").Add(float(c.Count))})
+		list[i] = Place{It: avg}
 	}
-	return list
+	return list, out
 }
 
-// The step's value, where the row holds the state of aggregators, is an expression over them.
+// stateValue is the value of a table whose rows hold the state of aggregators: an expression over their results.
 func stateValue(st *plan.Store) model.Expr { return st.Make.(*model.Aggregate).Value }

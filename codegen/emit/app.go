@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
@@ -38,12 +39,18 @@ func (e *emitter) app() *file {
 	}
 	e.topology(f)
 	e.variables(f)
+	for _, s := range e.plan.Stores {
+		if s.State != nil {
+			e.stateJSON(f, s)
+		}
+	}
 	f.Line().Comment(fmt.Sprintf("The code is written for generation %d of the runtime and does not compile against another: build it anew.", generation))
 	f.Var().Id("_").Index(jen.Lit(generation)).Struct().Op("=").Index(rt("", "Generation")).Struct().Values()
 	return f
 }
 
-func storeConst(s *plan.Store) string { return "store" + upperFirst(s.Go) }
+// storeConst is the constant with the id of a store.
+func storeConst(s *plan.Store) string { return names.Role("store", s.Name) }
 
 // topology writes the function Topology.
 func (e *emitter) topology(f *file) {
@@ -176,7 +183,7 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 		keyed("Key", jen.Lit(e.formatName(s.Key))),
 		keyed("Value", jen.Lit(e.typeName(s.Value))),
 		keyed("Fingerprint", jen.Lit(s.Fingerprint)),
-		keyed("JSON", e.records.RowJSON(rowType(s))),
+		keyed("JSON", e.rowJSON(s)),
 	})
 }
 

@@ -17,20 +17,16 @@ import (
 func (e *emitter) packageComment() string {
 	p := e.plan
 	var b strings.Builder
-	fmt.Fprintf(&b, "// Package %s is the topology %q.", p.Package, p.App)
-	if p.Description != "" {
-		fmt.Fprintf(&b, " %s", strings.ReplaceAll(strings.TrimSpace(p.Description), "\n", "\n// "))
-	}
-	b.WriteByte('\n')
+	b.WriteString(wrap(fmt.Sprintf("Package %s is the topology %q. %s", p.Package, p.App, p.Description)) + "\n")
 	for _, s := range p.SubTopologies {
 		fmt.Fprintf(&b, "//\n//\tsub-topology %s\n", s.Name)
 		d := &drawing{drawn: map[*plan.Func]bool{}}
 		for _, src := range s.Sources {
-			d.line("  "+sourceName(src), "  ", src.Entry)
+			d.follow(row{"  " + sourceName(src), "  "}, src.Entry)
 		}
 		for _, st := range s.Stores {
 			if st.Flush != nil {
-				d.line("  store "+st.Name+", at a commit", "  ", st.Flush)
+				d.follow(row{"  changes of " + st.Name, "  "}, st.Flush)
 			}
 		}
 		for _, l := range d.lines {
@@ -38,12 +34,12 @@ func (e *emitter) packageComment() string {
 		}
 	}
 	for _, t := range p.Topics {
-		if t.Kind == plan.Repartition && t.Reason != "" {
-			fmt.Fprintf(&b, "//\n// Topic %s: %s", t.Name, t.Reason)
+		if t.Kind == plan.Repartition {
+			text := fmt.Sprintf("Topic %s is for %s.", t.Name, t.Reason)
 			if t.CauseText != "" {
-				fmt.Fprintf(&b, "; %s", t.CauseText)
+				text += fmt.Sprintf(" The key is changed by %s.", t.CauseText)
 			}
-			b.WriteString(".\n")
+			b.WriteString("//\n" + wrap(text) + "\n")
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -68,25 +64,35 @@ func topicName(t *plan.Topic) string {
 	return t.Name
 }
 
-const arrow = " ─▶ "
-
 // drawing is the drawing of one sub-topology in the making.
 type drawing struct {
 	lines []string
 	drawn map[*plan.Func]bool // functions that several go on in are drawn once
 }
 
-// line draws a function behind head. Lines below it begin with indent.
-func (d *drawing) line(head, indent string, f *plan.Func) {
+// row is a line in the making: text, and what the lines that fork from it begin with.
+type row struct{ text, indent string }
+
+// then adds a word behind an arrow.
+func (r *row) then(word string) {
+	if !strings.HasSuffix(r.text, "┬") && !strings.HasSuffix(r.text, "├") && !strings.HasSuffix(r.text, "└") {
+		r.text += " "
+	}
+	r.text += "─▶ " + word
+}
+
+// follow draws what a function does to a record, and what the functions do that it calls.
+func (d *drawing) follow(r row, f *plan.Func) {
 	if d.drawn[f] {
-		d.lines = append(d.lines, head+arrow+f.Go+", above")
+		r.then(meeting(f) + ", above")
+		d.lines = append(d.lines, r.text)
 		return
 	}
 	d.drawn[f] = true
 	for _, op := range f.Ops {
 		switch op := op.(type) {
 		case *plan.Call:
-			d.fork(head, indent, op.To, make([]string, len(op.To)))
+			d.fork(r, op.To, make([]string, len(op.To)))
 			return
 		case *plan.Choose:
 			var to []*plan.Func
@@ -95,45 +101,52 @@ func (d *drawing) line(head, indent string, f *plan.Func) {
 				to = append(to, c.To)
 				labels = append(labels, c.Case.Label)
 			}
-			d.fork(head, indent, to, labels)
+			d.fork(r, to, labels)
 			return
 		}
 		if word := opWord(op); word != "" {
-			head += arrow + word
+			r.then(word)
 		}
 	}
-	d.lines = append(d.lines, head)
+	d.lines = append(d.lines, r.text)
 }
 
-// fork draws what several functions make of a record, below each other.
-func (d *drawing) fork(head, indent string, to []*plan.Func, labels []string) {
-	pad := indent + strings.Repeat(" ", utf8.RuneCountInString(head)-utf8.RuneCountInString(indent))
+// fork draws the ways of a record below each other.
+func (d *drawing) fork(r row, to []*plan.Func, labels []string) {
+	pad := r.indent + strings.Repeat(" ", utf8.RuneCountInString(r.text)-utf8.RuneCountInString(r.indent)+1)
 	for i, f := range to {
-		mark, below := " ┬", " │"
+		way := row{pad + "├", pad + "│"}
 		switch {
 		case len(to) == 1:
-			mark, below = " ─", "  "
+			way = r
+		case i == 0:
+			way.text = r.text + " ┬"
 		case i == len(to)-1:
-			mark, below = " └", "  "
-		case i > 0:
-			mark = " ├"
+			way = row{pad + "└", pad + " "}
 		}
-		begin := pad
-		if i == 0 {
-			begin = head
-		}
-		begin += mark
 		if labels[i] != "" {
-			begin += "─▶ " + labels[i]
-		} else {
-			begin += "─"
+			way.then(labels[i])
 		}
 		if f == nil {
-			d.lines = append(d.lines, begin+arrow+"dropped")
+			way.then("dropped")
+			d.lines = append(d.lines, way.text)
 			continue
 		}
-		d.line(begin, pad+below, f)
+		d.follow(way, f)
 	}
+}
+
+// meeting is the block in which ways meet: that of the function's first step.
+func meeting(f *plan.Func) string {
+	for _, op := range f.Ops {
+		if step := op.Base().Step; step != nil {
+			return strings.Join(strings.SplitN(step.Base().Address, ".", 3)[:2], ".")
+		}
+		if send, ok := op.(*plan.Send); ok {
+			return topicName(send.Topic)
+		}
+	}
+	return f.Go
 }
 
 // opWord is an operation as the drawing shows it; "" for those that are no step.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -78,4 +79,33 @@ func tidyImports(src []byte, local string) []byte {
 func isDeclaration(line string) bool {
 	word, _, _ := strings.Cut(line, " ")
 	return word == "const" || word == "var" || word == "type" || word == "func"
+}
+
+// width is where comments wrap.
+const width = 120
+
+// comment is text as a comment of as many lines as it takes.
+func comment(text string) *jen.Statement { return jen.Comment(wrap(text)) }
+
+// wrap is text as the lines of a comment.
+func wrap(text string) string {
+	var b strings.Builder
+	line := 0
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+			b.WriteString("// ")
+			line = len("// ")
+		case line+1+n > width:
+			b.WriteString("\n// ")
+			line = len("// ")
+		default:
+			b.WriteByte(' ')
+			line++
+		}
+		b.WriteString(word)
+		line += n
+	}
+	return b.String()
 }

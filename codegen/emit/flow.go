@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
 
@@ -30,6 +31,7 @@ func (f *function) choose(op *plan.Choose) {
 			cases = append(cases, jen.Default().Block(append([]jen.Code{jen.Comment(what)}, then...)...))
 			continue
 		}
+		f.narrowFor(c.Case.Where)
 		before, cond := f.scope(c.At).Test(c.Case.Where, false)
 		if len(before) > 0 { // they must not run before the cases above: the switch ends here, another one begins
 			f.closeSwitch(cases)
@@ -45,6 +47,17 @@ func (f *function) choose(op *plan.Choose) {
 	if op.At != nil {
 		f.add(jen.Comment("No case holds."), jen.Add(f.counter("no case", op.At)).Dot("Inc").Call())
 	}
+}
+
+// narrowFor notes what an expression takes for granted: that cases above it have taken the nulls away.
+func (f *function) narrowFor(e model.Expr) {
+	model.Walk(e, func(x model.Expr) {
+		if v, ok := x.(*model.Var); ok && v.Root == model.RootKey {
+			f.hand.key.narrow(v.Type)
+		} else if ok && v.Root == model.RootValue {
+			f.hand.value.narrow(v.Type)
+		}
+	})
 }
 
 func (f *function) closeSwitch(cases []jen.Code) {
@@ -73,11 +86,7 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 	if to.In.Record {
 		args = append(args, jen.Id("r"))
 	}
-	in := f.inputs[to]
-	if in == nil {
-		in = &hand{}
-		f.inputs[to] = in
-	}
+	in := f.input(to)
 	pass := func(h *held, c plan.Carry, slot *held) {
 		if c.Raw && (!to.In.Record || c.Borrowed) {
 			args = append(args, h.raw.Clone())
@@ -91,7 +100,10 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 		default:
 			// Where several functions go on, or the value lies in a local, the function that is called has a field of its own.
 			if slot.typed == nil {
-				slot.typed = &Place{It: f.hold(c.Type, to.Go+"In")}
+				slot.typed = &Place{It: f.hold(c.Type, subject(to)+"In")}
+			}
+			if h.typed.It == slot.typed.It { // it was made there
+				break
 			}
 			before = append(before, slot.typed.It.Clone().Op("=").Add(f.wrapped(h, c.Type)))
 			if f.callers[to] == 1 && types.IsOptional(h.typ) == types.IsOptional(c.Type) {

@@ -3,9 +3,12 @@ package emit
 import (
 	"go/token"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
@@ -25,6 +28,7 @@ type held struct {
 	borrowed bool           // raw is valid for a while only: what is sent is copied
 	typed    *Place         // nil if it was not decoded
 	field    bool           // typed lies in the struct: functions that are called see it there
+	null     bool           // it is the constant null
 }
 
 // function is a method in the making.
@@ -41,6 +45,7 @@ type function struct {
 	cells []Place // results of aggregators
 
 	locals []local // that a spec could leave unread
+	rowN   int     // rows of stores that have a name
 
 	rowKey jen.Code // without a record: the key's bytes, for an error to name
 }
@@ -52,7 +57,7 @@ func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
 
 // newFunction begins a method in which the names given are taken.
 func (s *sub) newFunction(p *plan.Func, taken ...string) *function {
-	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "existed")...), rows: map[string]Place{}}
+	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows")...), rows: map[string]Place{}}
 }
 
 // fromSource writes the function that takes the records of a source.
@@ -137,7 +142,7 @@ func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Sta
 	it := row.Clone().Dot("Value")
 	if st.State != nil {
 		f.cells = f.cellResults(st, it)
-		return f.compute("value", stateValue(st), at)
+		return f.compute("value", stateValue(st), at, nil)
 	}
 	if types.IsOptional(t) {
 		return held{typ: t, typed: &Place{Valid: exists, Value: it}}
@@ -157,7 +162,7 @@ func (f *function) markUnread() {
 	if len(f.locals) == 0 {
 		return
 	}
-	text := jen.Func().Params().Block(f.body...).GoString()
+	text := jen.Func().Id("f").Params().Block(f.body...).GoString()
 	for _, l := range f.locals {
 		name := l.name.GoString()
 		if token.IsIdentifier(name) && len(regexp.MustCompile(`(?:^|[^.\w])`+name+`\b`).FindAllString(text, 2)) == 1 {
@@ -187,7 +192,7 @@ func (f *function) write(params ...jen.Code) {
 		f.add(jen.Return(jen.Nil()))
 	}
 	f.markUnread()
-	f.methods[f.plan] = jen.Comment(f.plan.Go + " " + f.plan.Doc).Line().
+	f.methods[f.plan] = comment(f.plan.Go + " " + f.plan.Doc).Line().
 		Func().Params(jen.Id("s").Op("*").Id(f.sub.plan.Go)).Id(f.plan.Go).Params(params...).Error().Block(f.body...)
 	for _, callee := range callees(f.plan) {
 		if f.methods[callee] == nil {
@@ -285,12 +290,19 @@ func (h *held) narrow(t types.Type) {
 // isWide says whether values of t lie in the struct: those that hold a record.
 func isWide(t types.Type) bool { return IsRecord(types.NonNull(t)) }
 
-// compute writes e and returns where its value is. Records go into a field, others into a local named after name.
-func (f *function) compute(name string, e model.Expr, at *plan.Position) held {
+// compute writes e and returns where its value is. Records go into a field, dst if it is given; others into a local named
+// after name.
+func (f *function) compute(name string, e model.Expr, at *plan.Position, dst *jen.Statement) held {
 	t := e.Base().Type
+	if c, ok := e.(*model.Const); ok && c.Value == nil {
+		zero := jen.Parens(f.records.Type(t).Values())
+		return held{typ: t, typed: &Place{It: zero}, null: true}
+	}
 	s := f.scope(at)
 	if isWide(t) {
-		dst := f.hold(t, name)
+		if dst == nil {
+			dst = f.hold(t, name)
+		}
 		f.add(s.Assign(dst, e)...)
 		return held{typ: t, typed: &Place{It: dst}, field: true}
 	}
@@ -298,4 +310,65 @@ func (f *function) compute(name string, e model.Expr, at *plan.Position) held {
 	f.add(before...)
 	f.declared(v)
 	return held{typ: t, typed: &Place{It: v}}
+}
+
+// slot is the field that the next operation wants a value of type t in: that of the one function that goes on with it, if
+// others do so too. Nil if there is none.
+func (f *function) slot(next []plan.Op, t types.Type) *jen.Statement {
+	if len(next) == 0 {
+		return nil
+	}
+	call, ok := next[0].(*plan.Call)
+	if !ok || len(call.To) != 1 || f.callers[call.To[0]] == 1 {
+		return nil
+	}
+	c := call.To[0].In.Value
+	if !c.Typed || !isWide(c.Type) || types.IsOptional(c.Type) != types.IsOptional(t) {
+		return nil
+	}
+	in := f.input(call.To[0])
+	if in.value.typed == nil {
+		in.value.typed = &Place{It: f.hold(c.Type, subject(call.To[0])+"In")}
+	}
+	return in.value.typed.It
+}
+
+// input is what is at hand where a function begins that others call.
+func (s *sub) input(p *plan.Func) *hand {
+	in := s.inputs[p]
+	if in == nil {
+		in = &hand{}
+		s.inputs[p] = in
+	}
+	return in
+}
+
+// subject is what a function is about, from its name: readOrders is about orders.
+func subject(p *plan.Func) string {
+	for _, verb := range [...]string{"read", "put", "to", "flush"} {
+		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" {
+			return lowerFirst(rest)
+		}
+	}
+	return p.Go
+}
+
+// hold makes a field for a value of type t, named after its type, else by what the function is about.
+func (f *function) hold(t types.Type, name string) *jen.Statement {
+	candidates := []string{name}
+	if r, ok := types.NonNull(t).(*types.Record); ok && (name == "value" || name == "key") {
+		base := names.Lower(f.records.declared(r).Name)
+		candidates = []string{base, base + upperFirst(subject(f.plan)), base + upperFirst(name)}
+	}
+	return f.sub.hold(t, candidates...)
+}
+
+// newRow names a row of a store, and whether it was there: row, existed.
+func (f *function) newRow() (row, existed *jen.Statement) {
+	f.rowN++
+	if f.rowN == 1 {
+		return jen.Id("row"), jen.Id("existed")
+	}
+	n := strconv.Itoa(f.rowN)
+	return jen.Id("row" + n), jen.Id("existed" + n)
 }

@@ -16,23 +16,23 @@ func (f *function) op(ops []plan.Op) int {
 	n := 1
 	switch op := ops[0].(type) {
 	case *plan.Decode:
-		if f.isTableSource(ops) {
+		if isTableSource(ops) {
 			f.putSource(op, ops[1].(*plan.Put))
 			return 2
 		}
-		f.decode(op)
+		f.decode(op, ops[1:])
 	case *plan.EncodeKey:
 		f.encodeKey()
 	case *plan.Filter:
 		f.filter(op)
 	case *plan.MapValues:
-		f.comment(op.Step, exprText(op.Value))
-		f.hand.value = f.compute("value", op.Value, op.At)
+		f.introduce(op.Step, exprText(op.Value))
+		f.hand.value = f.compute("value", op.Value, op.At, f.slot(ops[1:], op.Value.Base().Type))
 	case *plan.SelectKey:
-		f.comment(op.Step, exprText(op.Key))
-		f.hand.key = f.compute("key", op.Key, op.At)
+		f.introduce(op.Step, exprText(op.Key))
+		f.hand.key = f.compute("key", op.Key, op.At, nil)
 	case *plan.Map:
-		f.mapAll(op)
+		f.mapAll(op, ops[1:])
 	case *plan.Peek:
 		f.peek(op)
 	case *plan.DropNullKey:
@@ -40,7 +40,7 @@ func (f *function) op(ops []plan.Op) int {
 	case *plan.DropNullValue:
 		f.drop(&f.hand.value, "null value", op.At)
 	case *plan.Lookup:
-		f.lookup(op)
+		f.lookup(op, ops[1:])
 	case *plan.Put:
 		f.put(op)
 	case *plan.Update:
@@ -58,8 +58,8 @@ func (f *function) op(ops []plan.Op) int {
 	return n
 }
 
-// comment introduces a step by its address and text.
-func (f *function) comment(step model.Step, text string) {
+// introduce writes the comment over a step: its address and text.
+func (f *function) introduce(step model.Step, text string) {
 	if step == nil {
 		return
 	}
@@ -67,16 +67,20 @@ func (f *function) comment(step model.Step, text string) {
 	if text != "" && utf8.RuneCountInString(text) <= 90 {
 		line += ": " + text
 	}
-	f.add(jen.Comment(line))
+	f.add(comment(line))
 }
 
 // decode fills in the Go form of a key or value, or only looks at its bytes.
-func (f *function) decode(op *plan.Decode) {
+func (f *function) decode(op *plan.Decode, next []plan.Op) {
 	if op.Key {
 		f.decodeOne(op, &f.hand.key, "key", op.Out.Key.Typed, Decoding{})
 	}
 	if op.Value {
-		f.decodeOne(op, &f.hand.value, "value", op.Out.Value.Typed, Decoding{Fields: op.Fields, Check: op.Check})
+		d := Decoding{Fields: op.Fields, Check: op.Check}
+		if op.Out.Value.Typed {
+			d.Dst = f.slot(next, f.hand.value.typ)
+		}
+		f.decodeOne(op, &f.hand.value, "value", op.Out.Value.Typed, d)
 	}
 }
 
@@ -89,7 +93,9 @@ func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, 
 	switch {
 	case !typed:
 	case isWide(h.typ):
-		d.Dst = f.hold(h.typ, name)
+		if d.Dst == nil {
+			d.Dst = f.hold(h.typ, name)
+		}
 		h.field = true
 	default:
 		d.Dst = jen.Id(f.names.New(name, name+"Value"))
@@ -135,21 +141,21 @@ func (f *function) encodeKey() {
 
 // filter ends the records that do not pass.
 func (f *function) filter(op *plan.Filter) {
-	f.comment(op.Step, exprText(op.Where))
+	f.introduce(op.Step, exprText(op.Where))
 	before, cond := f.scope(op.At).Test(op.Where, !op.Not)
 	f.add(before...)
 	f.add(jen.If(cond).Block(jen.Return(jen.Nil())))
 }
 
 // mapAll replaces what a map gives. All of it is made from the record that came.
-func (f *function) mapAll(op *plan.Map) {
-	f.comment(op.Step, "")
+func (f *function) mapAll(op *plan.Map, after []plan.Op) {
+	f.introduce(op.Step, "")
 	next := f.hand
 	if op.Map.Key != nil {
-		next.key = f.compute("key", op.Map.Key, op.At)
+		next.key = f.compute("key", op.Map.Key, op.At, nil)
 	}
 	if op.Map.Value != nil {
-		next.value = f.compute("value", op.Map.Value, op.At)
+		next.value = f.compute("value", op.Map.Value, op.At, f.slot(after, op.Map.Value.Base().Type))
 	}
 	s := f.scope(op.At)
 	if op.Map.Timestamp != nil {
@@ -166,30 +172,20 @@ func (f *function) mapAll(op *plan.Map) {
 			next.headers = jen.Id(name)
 			f.add(next.headers.Clone().Op(":=").Qual("slices", "Clone").Call(f.hand.headers.Clone()))
 		}
-		set := func(value jen.Code) jen.Code {
-			return next.headers.Clone().Op("=").Add(rt("record", "SetHeader")).Call(next.headers.Clone(), jen.Lit(h.Name), value)
-		}
-		if h.Value == nil || h.Value.Base().Type == types.Null {
+		if h.Value == nil {
 			f.add(next.headers.Clone().Op("=").Add(rt("record", "RemoveHeader")).Call(next.headers.Clone(), jen.Lit(h.Name)))
-			continue
-		}
-		if types.IsOptional(h.Value.Base().Type) {
-			before, v := s.Var(names.Lower(h.Name), h.Value)
-			f.add(before...)
-			f.add(jen.If(v.Clone().Dot("Valid")).Block(set(v.Clone().Dot("Value"))).Else().Block(
-				next.headers.Clone().Op("=").Add(rt("record", "RemoveHeader")).Call(next.headers.Clone(), jen.Lit(h.Name))))
 			continue
 		}
 		before, v := s.Expr(h.Value)
 		f.add(before...)
-		f.add(set(v))
+		f.add(next.headers.Clone().Op("=").Add(rt("record", "SetHeader")).Call(next.headers.Clone(), jen.Lit(h.Name), v))
 	}
 	f.hand = next
 }
 
 // peek logs a line.
 func (f *function) peek(op *plan.Peek) {
-	f.comment(op.Step, "")
+	f.introduce(op.Step, "")
 	before, message := f.scope(op.At).Expr(op.Message)
 	f.add(before...)
 	f.usesTask = true
@@ -206,8 +202,8 @@ func (f *function) drop(h *held, reason string, at *plan.Position) {
 }
 
 // lookup joins with the row of a table.
-func (f *function) lookup(op *plan.Lookup) {
-	f.comment(op.Step, exprText(op.Value))
+func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
+	f.introduce(op.Step, exprText(op.Value))
 	row := jen.Id(f.names.New(names.Lower(op.As), names.Lower(op.As)+"Row"))
 	get := jen.Id("s").Dot(op.Store.Go).Dot("Get").Call(f.hand.key.raw.Clone())
 	if types.IsOptional(f.hand.key.typ) { // a null key has no row
@@ -228,7 +224,7 @@ func (f *function) lookup(op *plan.Lookup) {
 		f.rows[op.As] = f.leftRow(op, row, there)
 	}
 	f.declared(row)
-	f.hand.value = f.compute("value", op.Value, op.At)
+	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 	delete(f.rows, op.As)
 }
 
@@ -237,13 +233,12 @@ func (f *function) leftRow(op *plan.Lookup, row, there *jen.Statement) Place {
 	if op.Store.State == nil {
 		return Place{Valid: there, Value: row.Clone().Dot("Value")}
 	}
-	// The table's value has to be computed, but only if there is a row.
-	dst := f.sub.hold(op.Store.Value, names.Lower(op.As))
-	outer := f.body
-	f.body = nil
-	f.cells = f.cellResults(op.Store, row.Clone().Dot("Value"))
-	f.body = append(f.body, f.scope(op.At).Assign(dst, stateValue(op.Store))...)
-	f.body = append(outer, jen.If(there).Block(f.body...))
+	// The table's value has to be worked out, but only if there is a row.
+	dst := f.sub.hold(op.Store.Value, names.Lower(op.As), names.Lower(op.As)+"Value")
+	f.add(jen.If(there).Block(f.block(func() {
+		f.cells = f.cellResults(op.Store, row.Clone().Dot("Value"))
+		f.add(f.scope(op.At).Assign(dst, stateValue(op.Store))...)
+	})...))
 	return Place{Valid: there, Value: dst}
 }
 
@@ -252,12 +247,12 @@ func (f *function) send(op *plan.Send) {
 	topic := jen.Id("s").Dot(f.topics[op.Topic])
 	key, value := f.hand.key, f.hand.value
 	if op.Sink != nil {
-		f.add(jen.Comment(op.Sink.Address()))
+		f.add(comment(op.Sink.Address()))
 		if op.Sink.AsKey != nil {
-			key = f.compute("key", op.Sink.AsKey, op.At)
+			key = f.compute("key", op.Sink.AsKey, op.At, nil)
 		}
 		if op.Sink.AsValue != nil {
-			value = f.compute("value", op.Sink.AsValue, op.At)
+			value = f.compute("value", op.Sink.AsValue, op.At, nil)
 		}
 	}
 	k := f.encoded(op, key, op.Key, "key", topic)
@@ -267,6 +262,9 @@ func (f *function) send(op *plan.Send) {
 
 // encoded are the bytes of a key or value to be sent.
 func (f *function) encoded(op *plan.Send, h held, format plan.Format, name string, topic *jen.Statement) *jen.Statement {
+	if h.null {
+		return jen.Nil()
+	}
 	if h.raw != nil && sameFormat(h.format, format) {
 		if !h.borrowed {
 			return h.raw.Clone()

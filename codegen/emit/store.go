@@ -8,29 +8,61 @@ import (
 	"github.com/streamgen/streamgen/spec/types"
 )
 
-// store is the field of a store.
-func (f *function) storeField(s *plan.Store) *jen.Statement { return jen.Id("s").Dot(s.Go) }
+// change is a row of a store while it is changed.
+type change struct {
+	store        *plan.Store
+	field        *jen.Statement // of the store
+	row, existed *jen.Statement // variables
+}
 
-// update begins to change the row of the key.
-func (f *function) updateRow(s *plan.Store, existed bool) {
-	name := "_"
-	if existed {
-		name = "existed"
+func (c *change) value() *jen.Statement     { return c.row.Clone().Dot("Value") }
+func (c *change) timestamp() *jen.Statement { return c.row.Clone().Dot("Timestamp") }
+
+// updateRow begins to change the row of the key. asks says whether it matters if the row was there.
+func (f *function) updateRow(s *plan.Store, asks bool) *change {
+	c := &change{store: s, field: storeField(s)}
+	c.row, c.existed = f.newRow()
+	existed := c.existed
+	if !asks {
+		existed = jen.Id("_")
 	}
 	f.add(
-		jen.List(jen.Id("row"), jen.Id(name), jen.Err()).Op(":=").Add(f.storeField(s)).Dot("Update").Call(f.hand.key.raw.Clone()),
+		jen.List(c.row.Clone(), existed.Clone(), jen.Err()).Op(":=").Add(storeField(s)).Dot("Update").Call(f.hand.key.raw.Clone()),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	return c
+}
+
+func storeField(s *plan.Store) *jen.Statement { return jen.Id("s").Dot(s.Go) }
+
+// leaves writes the end of a record that changes nothing.
+func (c *change) leaves() []jen.Code {
+	return []jen.Code{c.field.Clone().Dot("Unchanged").Call(), jen.Return(jen.Nil())}
 }
 
 // changedBy notes the headers that go with the change at the next commit.
 func (f *function) changedBy(s *plan.Store) {
 	if s.Flush != nil {
-		f.add(f.storeField(s).Dot("ChangedBy").Call(f.hand.headers.Clone()))
+		f.add(storeField(s).Dot("ChangedBy").Call(f.hand.headers.Clone()))
 	}
 }
 
+// later moves the row's timestamp to that of the record, if that is later.
+func (f *function) later(c *change) {
+	f.add(c.timestamp().Op("=").Id("max").Call(c.timestamp(), f.hand.timestamp.Clone()))
+}
+
+// block collects the statements that write writes.
+func (f *function) block(write func()) []jen.Code {
+	outer := f.body
+	f.body = nil
+	write()
+	inner := f.body
+	f.body = outer
+	return inner
+}
+
 // isTableSource says whether ops decode the value of a table and put it, and nothing else.
-func (f *function) isTableSource(ops []plan.Op) bool {
+func isTableSource(ops []plan.Op) bool {
 	if len(ops) != 2 {
 		return false
 	}
@@ -41,154 +73,119 @@ func (f *function) isTableSource(ops []plan.Op) bool {
 
 // putSource writes a table whose changes only its store sees: a null deletes the row, anything else replaces it.
 func (f *function) putSource(d *plan.Decode, put *plan.Put) {
-	f.comment(put.Step, "")
+	f.introduce(put.Step, "")
 	if d.Key {
 		f.decodeOne(d, &f.hand.key, "key", d.Out.Key.Typed, Decoding{})
 	}
 	f.add(jen.If(f.hand.value.absent()).Block(
-		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.storeField(put.Store)).Dot("Delete").Call(f.hand.key.raw.Clone(), f.hand.timestamp.Clone()),
+		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.deleteRow(put.Store)),
 		jen.Return(jen.Err())))
 	f.hand.value.typ = put.Store.Value
 	f.decodeOne(d, &f.hand.value, "value", true, Decoding{Fields: d.Fields, Check: d.Check})
 	f.replace(put.Store)
 }
 
+func (f *function) deleteRow(s *plan.Store) *jen.Statement {
+	return storeField(s).Dot("Delete").Call(f.hand.key.raw.Clone(), f.hand.timestamp.Clone())
+}
+
 // put writes the value into a store as the row of the key. What changes nothing ends here.
 func (f *function) put(op *plan.Put) {
-	f.comment(op.Step, "")
+	f.introduce(op.Step, "")
 	if !types.IsOptional(f.hand.value.typ) {
 		f.replace(op.Store)
 		return
 	}
-	before := f.body
-	f.body = nil
-	f.add(
-		jen.List(jen.Id("existed"), jen.Err()).Op(":=").Add(f.storeField(op.Store)).Dot("Delete").Call(f.hand.key.raw.Clone(), f.hand.timestamp.Clone()),
-		jen.If(jen.Err().Op("!=").Nil().Op("||").Op("!").Id("existed")).Block(jen.Return(jen.Err())))
-	f.changedBy(op.Store)
-	deletes := f.body
-	f.body = nil
 	value := f.hand.value
-	f.hand.value.narrow(op.Store.Value)
-	f.replace(op.Store)
-	f.hand.value = value
-	replaces := f.body
-	f.body = append(before, jen.If(value.absent()).Block(deletes...).Else().Block(replaces...))
+	deletes := f.block(func() {
+		f.add(
+			jen.List(jen.Id("existed"), jen.Err()).Op(":=").Add(f.deleteRow(op.Store)),
+			jen.If(jen.Err().Op("!=").Nil().Op("||").Op("!").Id("existed")).Block(jen.Return(jen.Err())))
+		f.changedBy(op.Store)
+	})
+	replaces := f.block(func() {
+		f.hand.value.narrow(op.Store.Value)
+		f.replace(op.Store)
+		f.hand.value = value
+	})
+	f.add(jen.If(value.absent()).Block(deletes...).Else().Block(replaces...))
 }
 
 // replace makes the value at hand, which is not null, the row of the key.
 func (f *function) replace(s *plan.Store) {
-	row := jen.Id("row")
-	f.updateRow(s, true)
-	f.add(jen.If(jen.Id("existed").Op("&&").Add(row.Clone()).Dot("Timestamp").Op("==").Add(f.hand.timestamp.Clone()).
-		Op("&&").Add(f.records.Equal(s.Value, row.Clone().Dot("Value"), f.hand.value.typed.It, false))).Block(
-		f.storeField(s).Dot("Unchanged").Call(),
-		jen.Return(jen.Nil())))
-	f.add(f.records.Keep(s.Value, row.Clone().Dot("Value"), f.hand.value.typed.It)...)
-	f.add(row.Clone().Dot("Timestamp").Op("=").Add(f.hand.timestamp.Clone()))
+	c := f.updateRow(s, true)
+	f.add(jen.If(c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(f.hand.timestamp.Clone()).
+		Op("&&").Add(f.records.Equal(s.Value, c.value(), f.hand.value.typed.It, false))).Block(c.leaves()...))
+	f.add(f.records.Keep(s.Value, c.value(), f.hand.value.typed.It)...)
+	f.add(c.timestamp().Op("=").Add(f.hand.timestamp.Clone()))
 	f.changedBy(s)
 }
 
 // update runs a making step on the row of the key.
 func (f *function) update(op *plan.Update, last bool) {
+	var c *change
+	var before *result
 	switch step := op.Step.(type) {
 	case *model.Count:
-		f.comment(step, "")
-		f.updateRow(op.Store, false)
-		f.add(jen.Id("row").Dot("Value").Op("++"))
-		f.later()
+		f.introduce(step, "")
+		c = f.updateRow(op.Store, false)
+		f.add(c.value().Op("++"))
+		f.later(c)
 	case *model.Reduce:
-		f.comment(step, exprText(step.Add))
-		f.reduce(op, step)
+		f.introduce(step, exprText(step.Add))
+		c = f.reduce(op, step)
 	case *model.Aggregate:
-		f.comment(step, aggregateText(step))
-		f.aggregate(op, last)
+		f.introduce(step, aggregateText(step))
+		c, before = f.aggregate(op, last)
 	}
 	f.changedBy(op.Store)
-	f.hand.timestamp = jen.Id("row").Dot("Timestamp")
-	if !last {
-		before := f.hand.value
-		f.hand.value = f.tableValue(op.Store, op.Store.Value, jen.Id("row"), nil, op.At)
-		if comparesResult(op, last) {
-			f.add(jen.If(jen.Id("existed").Op("&&").Id("row").Dot("Timestamp").Op("==").Id("timestamp").
-				Op("&&").Add(f.records.Equal(op.Store.Value, f.hand.value.typed.It, before.typed.It, false))).Block(jen.Return(jen.Nil())))
-		}
+	f.hand.timestamp = c.timestamp()
+	if last {
+		return
 	}
-}
-
-// comparesResult says whether a record may change the state of aggregators and not the value that is made of it. What changes
-// nothing is not sent, so the value is then worked out before and after.
-func comparesResult(op *plan.Update, last bool) bool {
-	a, ok := op.Step.(*model.Aggregate)
-	return ok && !last && op.Store.State != nil && !showsCount(a)
-}
-
-// showsCount says whether a field of the value is a count of all records, so that each of them changes it.
-func showsCount(a *model.Aggregate) bool {
-	value, ok := a.Value.(*model.New)
-	if !ok {
-		return false
+	f.hand.value = f.tableValue(op.Store, op.Store.Value, c.row, nil, op.At)
+	if before != nil {
+		f.add(jen.If(c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(before.timestamp).
+			Op("&&").Add(f.records.Equal(op.Store.Value, f.hand.value.typed.It, before.value, false))).Block(jen.Return(jen.Nil())))
 	}
-	for _, x := range value.Fields {
-		if ref, ok := x.(*model.AggRef); ok {
-			if g := a.Aggregators[ref.Index]; g.Func == "count" && g.Arg == nil {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// later moves the row's timestamp to that of the record, if that is later.
-func (f *function) later() {
-	t := jen.Id("row").Dot("Timestamp")
-	f.add(t.Clone().Op("=").Id("max").Call(t.Clone(), f.hand.timestamp.Clone()))
 }
 
 // reduce folds the value into the row. The first value is stored as it is.
-func (f *function) reduce(op *plan.Update, step *model.Reduce) {
-	row := jen.Id("row").Dot("Value")
+func (f *function) reduce(op *plan.Update, step *model.Reduce) *change {
 	t := op.Store.Value
-	f.updateRow(op.Store, true)
-
-	outer := f.body
-	f.body = nil
-	f.add(f.records.Keep(t, row.Clone(), f.hand.value.typed.It)...)
-	f.add(jen.Id("row").Dot("Timestamp").Op("=").Add(f.hand.timestamp.Clone()))
-	first := f.body
-
-	f.body = nil
-	f.agg = Place{It: row}
-	s := f.rowScope(op)
-	var next *jen.Statement
-	if isWide(t) {
-		next = f.hold(t, "next")
-		f.add(s.Assign(next, step.Add)...)
-	} else {
-		var before []jen.Code
-		before, next = s.Var("next", step.Add)
-		f.add(before...)
-	}
-	f.unchanged(op.Store, f.records.Equal(t, row.Clone(), next, false))
-	f.add(f.records.Keep(t, row.Clone(), next)...)
-	f.later()
-	f.body = append(outer, jen.If(jen.Op("!").Id("existed")).Block(first...).Else().Block(f.body...))
+	c := f.updateRow(op.Store, true)
+	first := f.block(func() {
+		f.add(f.records.Keep(t, c.value(), f.hand.value.typed.It)...)
+		f.add(c.timestamp().Op("=").Add(f.hand.timestamp.Clone()))
+	})
+	more := f.block(func() {
+		f.agg = Place{It: c.value()}
+		s := f.rowScope(op, c)
+		var next *jen.Statement
+		if isWide(t) {
+			next = f.hold(t, "next")
+			f.add(s.Assign(next, step.Add)...)
+		} else {
+			var before []jen.Code
+			before, next = s.Var("next", step.Add)
+			f.add(before...)
+		}
+		f.add(jen.If(f.hand.timestamp.Clone().Op("<=").Add(c.timestamp()).
+			Op("&&").Add(f.records.Equal(t, c.value(), next, false))).Block(c.leaves()...))
+		f.add(f.records.Keep(t, c.value(), next)...)
+		f.later(c)
+	})
+	f.add(jen.If(jen.Op("!").Add(c.existed.Clone())).Block(first...).Else().Block(more...))
+	return c
 }
 
 // rowScope is the scope of a making step's expressions: where they fail, the row stays as it was.
-func (f *function) rowScope(op *plan.Update) *Scope {
+func (f *function) rowScope(op *plan.Update, c *change) *Scope {
 	s := f.scope(op.At)
 	if fail := s.Fail; fail != nil {
 		s.Fail = func(err *jen.Statement) []jen.Code {
-			return append([]jen.Code{f.storeField(op.Store).Dot("Unchanged").Call()}, fail(err)...)
+			return append([]jen.Code{c.field.Clone().Dot("Unchanged").Call()}, fail(err)...)
 		}
 	}
 	return s
-}
-
-// unchanged ends the record if the row would be what it is, under the condition given, and its timestamp too.
-func (f *function) unchanged(s *plan.Store, same *jen.Statement) {
-	f.add(jen.If(f.hand.timestamp.Clone().Op("<=").Id("row").Dot("Timestamp").Op("&&").Add(same)).Block(
-		f.storeField(s).Dot("Unchanged").Call(),
-		jen.Return(jen.Nil())))
 }

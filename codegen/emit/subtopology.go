@@ -6,7 +6,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -21,7 +20,6 @@ type sub struct {
 	inputs  map[*plan.Func]*hand // of functions that are called: what is at hand when they begin
 	methods map[*plan.Func]jen.Code
 	topics  map[*plan.Topic]string // fields
-	row     string                 // field of the record that stands for a changed row; "" if none is needed
 
 	usesTask, usesVariables, usesText bool
 	counters                          []counter
@@ -59,7 +57,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	}
 	for _, t := range p.Writes {
 		field := strings.TrimPrefix(t.Go, "topic")
-		s.topics[t] = s.members.New(lowerFirst(field), "to"+field)
+		s.topics[t] = s.members.New(lowerFirst(field), lowerFirst(field)+"Topic")
 	}
 	for _, src := range p.Sources {
 		s.fromSource(src)
@@ -72,6 +70,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	e.usesVariables[p] = s.usesVariables
 
 	f := e.newFile(p.File)
+	f.ImportAlias(runtimePath+"/row", "rows") // row is what a row is called
 	if len(p.Sources) > 1 {
 		f.Comment("Sources of the sub-topology, in the order of their priority at equal timestamps.")
 		f.Const().DefsFunc(func(g *jen.Group) {
@@ -141,20 +140,17 @@ func (s *sub) declare(f *file) {
 	for _, c := range s.counters {
 		field(c.name, jen.Op("*").Add(rt("task", "Counter")), jen.Id("t").Dot("Counter").Call(jen.Lit(c.reason), jen.Id(c.at.Go)))
 	}
-	if len(s.scratch) > 0 || s.row != "" || s.usesText {
+	if len(s.scratch) > 0 || s.usesText {
 		fields = append(fields, jen.Line(), jen.Comment("Of the record in hand."))
 	}
 	for _, x := range s.scratch {
 		field(x.name, x.typ, nil)
 	}
-	if s.row != "" {
-		field(s.row, rt("record", "Record").Comment("// stands for a changed row"), nil)
-	}
 	if s.usesText {
 		field("text", rt("text", "Arena").Comment("// of strings that are made here"), nil)
 	}
 
-	f.Comment(fmt.Sprintf("%s is the sub-topology %q in one task: %s.", s.plan.Go, s.plan.Name, series(s.plan.Blocks)))
+	f.Add(comment(fmt.Sprintf("%s is the sub-topology %q in one task: %s.", s.plan.Go, s.plan.Name, series(s.plan.Blocks))))
 	f.Type().Id(s.plan.Go).Struct(fields...)
 
 	params := []jen.Code{jen.Id("t").Op("*").Add(rt("task", "Task"))}
@@ -162,7 +158,7 @@ func (s *sub) declare(f *file) {
 		params = append(params, jen.Id("v").Op("*").Id("variables"))
 	}
 	literal := lines(values)
-	if len(values) <= 2 {
+	if len(values) <= 2 && len(s.plan.Stores) == 0 {
 		literal = jen.Values(values...)
 	}
 	f.Line().Func().Id(constructor(s.plan)).Params(params...).Op("*").Id(s.plan.Go).Block(
@@ -250,12 +246,8 @@ func (s *sub) counter(reason string, at *plan.Position) jen.Code {
 	return jen.Id("s").Dot(c.name)
 }
 
-// hold makes a field for a value of type t, named after its type, else by the name given.
-func (s *sub) hold(t types.Type, name string) *jen.Statement {
-	candidates := []string{name}
-	if r, ok := types.NonNull(t).(*types.Record); ok {
-		candidates = []string{names.Lower(s.records.declared(r).Name), name}
-	}
+// hold makes a field for a value of type t, with the first name that is free.
+func (s *sub) hold(t types.Type, candidates ...string) *jen.Statement {
 	x := scratch{s.members.New(candidates...), s.records.Type(t)}
 	s.scratch = append(s.scratch, x)
 	return jen.Id("s").Dot(x.name)
