@@ -5,25 +5,16 @@ import (
 	"github.com/streamgen/streamgen/spec/types"
 )
 
-// CanFail says whether evaluating e can fail at run time: it is Fallible, or integers can overflow in it. What a try catches
-// does not count.
+// CanFail says whether evaluating e can fail at run time: it is Fallible, or something overflows in it, which counts as bad
+// logic too. What a try catches does not count.
 func CanFail(e model.Expr) bool {
 	if e == nil {
 		return false
 	}
-	switch x := e.(type) {
-	case *model.Try:
-		return CanFail(x.Fallback)
-	case *model.Binary:
-		if checked(x.Op, x.Type) {
-			return true
-		}
-	case *model.Unary:
-		if x.Op == "-" && types.IsInteger(x.Type) {
-			return true
-		}
+	if t, ok := e.(*model.Try); ok {
+		return CanFail(t.Fallback)
 	}
-	if e.Base().Fallible {
+	if e.Base().Fallible || overflows(e) {
 		return true
 	}
 	for _, x := range model.Parts(e) {
@@ -34,11 +25,26 @@ func CanFail(e model.Expr) bool {
 	return false
 }
 
-// checked says whether an operator with a result of type t is checked for overflow.
-func checked(op string, t types.Type) bool {
-	switch op {
-	case "+", "-", "*":
-		return types.IsInteger(t) || t == types.Timestamp || t == types.Duration
+// overflows says whether the outermost operation of e gives a whole number that may not fit its type.
+func overflows(e model.Expr) bool {
+	t := e.Base().Type
+	if !types.IsInteger(t) && t != types.Timestamp && t != types.Duration {
+		return false
+	}
+	switch e := e.(type) {
+	case *model.Unary:
+		return e.Op == "-"
+	case *model.Binary:
+		if e.Op == "/" { // the smallest integer by -1
+			divisor, ok := e.R.(*model.Const)
+			return !ok || divisor.Value == int64(-1)
+		}
+		return e.Op == "+" || e.Op == "-" || e.Op == "*"
+	case *model.Call:
+		switch e.Func {
+		case "abs", "floor", "ceil", "round", "trunc":
+			return true
+		}
 	}
 	return false
 }

@@ -239,7 +239,7 @@ func outline(p *Plan) string {
 func TestLarge(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("app \"large\" {\n  processing_guarantee = \"at_least_once\"\n  start = \"earliest\"\n}\n")
-	const streams = 2000
+	const streams = 500
 	for i := range streams {
 		fmt.Fprintf(&b, "stream \"in%d\" {\n  topic = \"in%d\"\n  key   = string\n  value = string\n}\n", i, i)
 		fmt.Fprintf(&b, "table \"t%d\" {\n  from = stream.in%d\n  group_by { key = value }\n  count {}\n}\n", i, i)
