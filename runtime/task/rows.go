@@ -1,6 +1,9 @@
 package task
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // RowError is a changed row of a table that a step with the policy "fail" could not process when it went on at a commit.
 type RowError struct {
@@ -25,5 +28,5 @@ func (t *Task) RejectRow(key []byte, at At, c Class, err error) error {
 		t.skipped(at, c).Inc()
 		return nil
 	}
-	return &RowError{Task: t.String(), Position: p, Class: c, Key: key, Err: err}
+	return &RowError{Task: t.String(), Position: p, Class: c, Key: bytes.Clone(key), Err: err} // the key is the store's
 }
