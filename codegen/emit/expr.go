@@ -54,7 +54,7 @@ func (c code) in(need prec) *jen.Statement {
 	if c.prec < need {
 		return jen.Parens(c.Statement)
 	}
-	return c.Statement
+	return c.Statement.Clone() // a statement that grows would grow wherever else it stands
 }
 
 func (s *Scope) expr(e model.Expr) ([]jen.Code, *jen.Statement) {
@@ -124,7 +124,7 @@ func (w *writer) value(e model.Expr, hint string) code {
 	case *model.New:
 		return primary(w.literal(e.Type, e.Fields))
 	case *model.Merge:
-		return primary(w.merged(e))
+		return w.merged(e, hint)
 	}
 	panic("emit: unknown expression")
 }
@@ -159,6 +159,8 @@ func (w *writer) constant(e *model.Const, typed bool) code {
 		switch {
 		case e.Type == types.Float64:
 			return floatLiteral(float64(v))
+		case e.Type == types.Duration && v != 0:
+			return durationLiteral(v)
 		case typed && e.Type != types.Int64 || e.Type == types.Timestamp || e.Type == types.Duration:
 			return primary(w.Records.goType(e.Type).Call(jen.Lit(int(v))))
 		case typed:
@@ -170,6 +172,22 @@ func (w *writer) constant(e *model.Const, typed bool) code {
 		return primary(jen.Lit(int(v)))
 	}
 	panic("emit: unknown constant")
+}
+
+// durationLiteral is a duration as a multiple of the largest unit that fits.
+func durationLiteral(v int64) code {
+	for _, u := range [...]struct {
+		name string
+		size int64
+	}{{"Day", 24 * 60 * 60 * 1000}, {"Hour", 60 * 60 * 1000}, {"Minute", 60 * 1000}, {"Second", 1000}, {"Millisecond", 1}} {
+		if n := v / u.size; v%u.size == 0 {
+			if n == 1 {
+				return primary(rt("temporal", u.name))
+			}
+			return operator(jen.Lit(int(n)).Op("*").Add(rt("temporal", u.name)), precMul)
+		}
+	}
+	panic("emit: a duration that is no whole number of milliseconds")
 }
 
 func floatLiteral(v float64) code {
@@ -268,7 +286,7 @@ func (w *writer) local(e model.Expr, hint string) *jen.Statement {
 	if c.named || w.stays(e) {
 		return c.Statement
 	}
-	name := jen.Id(w.Names.New(nameOf(e, hint)))
+	name := jen.Id(w.Names.New(namesOf(e, hint)...))
 	w.add(name.Clone().Op(":=").Add(c.Statement))
 	return name
 }

@@ -56,7 +56,7 @@ func isWhole(t types.Type) bool {
 // checked writes an operation that can fail: its result goes into a variable, and its error to Fail.
 func (w *writer) checked(e model.Expr, hint string) code {
 	call := w.operation(e)
-	v := jen.Id(w.Names.New(nameOf(e, hint)))
+	v := jen.Id(w.Names.New(namesOf(e, hint)...))
 	w.add(
 		jen.List(v.Clone(), jen.Err()).Op(":=").Add(call),
 		jen.If(jen.Err().Op("!=").Nil()).Block(w.Fail(jen.Err())...))
@@ -155,14 +155,13 @@ func (w *writer) try(e *model.Try, hint string) code {
 			x, null = some.X, true // try(f(…), null)
 		}
 	}
-	name := nameOf(x, hint)
 	var call *jen.Statement
 	if failsItself(x) && !partsFail(x) {
 		call = w.operation(x)
 	} else {
 		call = w.attempt(x)
 	}
-	v := jen.Id(w.Names.New(name))
+	v := jen.Id(w.Names.New(namesOf(x, hint)...))
 	w.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(call))
 	if null {
 		return primary(rt("optional", "If").Call(v, jen.Err().Op("==").Nil()))

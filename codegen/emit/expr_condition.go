@@ -72,7 +72,7 @@ func (w *writer) logic(e *model.Binary, negate bool, hint string) code {
 			if c.prec != own && c.prec < precCompare {
 				return jen.Parens(c.Statement)
 			}
-			return c.Statement
+			return c.Statement.Clone()
 		}
 		both := side(left).Op(e.Op).Add(side(r))
 		if negate {
@@ -80,7 +80,7 @@ func (w *writer) logic(e *model.Binary, negate bool, hint string) code {
 		}
 		return operator(both, own)
 	}
-	v := jen.Id(w.Names.New(nameOf(e, hint)))
+	v := jen.Id(w.Names.New(namesOf(e, hint)...))
 	open := v.Clone()
 	if e.Op == "||" {
 		open = jen.Op("!").Add(open)

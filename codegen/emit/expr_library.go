@@ -72,13 +72,24 @@ func allConst(list []model.Expr) bool {
 
 // coalesce is x, or y where it is null. y runs only then.
 func (w *writer) coalesce(e *model.Call, hint string) code {
-	x, y := e.Args[0], e.Args[1]
-	if !types.IsOptional(e.Type) && (isConst(y) || w.stays(y)) && !w.mayNotBeThere(y) {
-		if p, ok := w.optionalOf(x); ok {
-			return primary(p.Dot("Or").Call(w.typed(y, "").Statement))
-		}
+	if w.defaults(e) {
+		return primary(w.value(e.Args[0], "").in(precPrimary).Dot("Or").Call(w.value(e.Args[1], "").Statement))
 	}
-	if !w.stays(x) { // it is looked at twice
+	var c code
+	w.unfolded(e, func(e *model.Cond) { c = variable(w.chosen(e, hint)) })
+	return c
+}
+
+// defaults says whether coalesce is x.Or(y): evaluating y costs nothing, and x is an optional.Of.
+func (w *writer) defaults(e *model.Call) bool {
+	x, y := e.Args[0], e.Args[1]
+	return !types.IsOptional(e.Type) && (isConst(y) || w.stays(y)) && !unwraps(y) && w.isOf(x)
+}
+
+// unfolded writes coalesce as a choice.
+func (w *writer) unfolded(e *model.Call, write func(*model.Cond)) {
+	x, y := e.Args[0], e.Args[1]
+	if _, cell := x.(*model.AggRef); !cell && !w.stays(x) { // it is looked at twice
 		outer := w.Scope
 		defer func() { w.Scope = outer }()
 		x = w.named(x)
@@ -87,12 +98,12 @@ func (w *writer) coalesce(e *model.Call, hint string) code {
 	if types.IsOptional(e.Type) {
 		then = x
 	}
-	return variable(w.chosen(&model.Cond{
+	write(&model.Cond{
 		ExprBase: e.ExprBase,
 		If:       &model.IsNull{ExprBase: model.ExprBase{Type: types.Bool}, X: x, Not: true},
 		Then:     then,
 		Else:     y,
-	}, hint))
+	})
 }
 
 // named writes e into a variable and makes that a name of the scope, which is returned.
@@ -110,29 +121,24 @@ func (w *writer) named(e model.Expr) *model.Var {
 	return &model.Var{ExprBase: *e.Base(), Root: model.RootJoin, Name: name}
 }
 
-// optionalOf is e as an optional.Of, if that is at hand without more ado.
-func (w *writer) optionalOf(e model.Expr) (*jen.Statement, bool) {
+// isOf says whether the optional e is an optional.Of.
+func (w *writer) isOf(e model.Expr) bool {
 	switch e := e.(type) {
 	case *model.Var:
-		if p := w.place(e); p.It == nil {
-			return nil, false
-		}
+		return w.place(e).It != nil
 	case *model.AggRef:
-		if w.Aggregators[e.Index].It == nil {
-			return nil, false
-		}
+		return w.Aggregators[e.Index].It != nil
 	}
-	return w.value(e, "").in(precPrimary), true
+	return true
 }
 
-// mayNotBeThere says whether e reads what an optional holds, which it does only where that was tested: if the optional is a
-// pointer it could be nil.
-func (w *writer) mayNotBeThere(e model.Expr) bool {
+// unwraps says whether e reads what an optional holds, which it may do only where that was tested: a row that is not there is
+// a nil pointer.
+func unwraps(e model.Expr) bool {
 	found := false
 	model.Walk(e, func(e model.Expr) {
-		if _, ok := e.(*model.Unwrap); ok {
-			found = true
-		}
+		_, unwrap := e.(*model.Unwrap)
+		found = found || unwrap
 	})
 	return found
 }
@@ -188,7 +194,7 @@ func (w *writer) conversion(e *model.Convert, hint string) code {
 		return primary(w.reshaped(w.local(e.X, hint), from.(*types.Record), to))
 	case *types.Optional:
 		x := w.local(e.X, hint)
-		v := jen.Id(w.Names.New(nameOf(e, hint)))
+		v := jen.Id(w.Names.New(namesOf(e, hint)...))
 		elem := w.reshape(x.Clone().Dot("Value"), types.NonNull(from), to.Elem)
 		w.add(jen.Var().Add(v.Clone()).Add(w.Records.goType(to)),
 			jen.If(x.Clone().Dot("Valid")).Block(v.Clone().Op("=").Add(rt("optional", "Some")).Call(elem)))

@@ -12,8 +12,13 @@ import (
 func (w *writer) assign(dst *jen.Statement, e model.Expr) {
 	switch e := e.(type) {
 	case *model.Cond:
-		w.choose(dst, w.condition(e.If, false, ""), e.Then, e.Else)
+		w.choose(dst, e)
 		return
+	case *model.Call:
+		if e.Func == "coalesce" && !w.defaults(e) {
+			w.unfolded(e, func(c *model.Cond) { w.choose(dst, c) })
+			return
+		}
 	case *model.Wrap:
 		if IsRecord(e.X.Base().Type) {
 			w.add(dst.Clone().Dot("Valid").Op("=").True())
@@ -34,20 +39,20 @@ func (w *writer) assign(dst *jen.Statement, e model.Expr) {
 
 // chosen writes If ? Then : Else into a variable.
 func (w *writer) chosen(e *model.Cond, hint string) *jen.Statement {
+	if !isConst(e.Then) && !isConst(e.Else) {
+		name := jen.Id(w.Names.New(namesOf(e, hint)...))
+		w.add(jen.Var().Add(name.Clone()).Add(w.Records.goType(e.Type)))
+		w.choose(name, e)
+		return name
+	}
 	then, otherwise := e.Then, e.Else
-	negate := isConst(then) && !isConst(otherwise) // what costs nothing comes first
+	negate := !isConst(otherwise) // what costs nothing comes first
 	if negate {
 		then, otherwise = otherwise, then
 	}
 	cond := w.condition(e.If, negate, "")
-	name := jen.Id(w.Names.New(nameOf(e, hint)))
-	k, ok := otherwise.(*model.Const)
-	if !ok {
-		w.add(jen.Var().Add(name.Clone()).Add(w.Records.goType(e.Type)))
-		w.choose(name, cond, then, otherwise)
-		return name
-	}
-	if k.Value == nil {
+	name := jen.Id(w.Names.New(namesOf(e, hint)...))
+	if k := otherwise.(*model.Const); k.Value == nil {
 		w.add(jen.Var().Add(name.Clone()).Add(w.Records.goType(e.Type)))
 	} else {
 		w.add(name.Clone().Op(":=").Add(w.constant(k, true).Statement))
@@ -56,10 +61,24 @@ func (w *writer) chosen(e *model.Cond, hint string) *jen.Statement {
 	return name
 }
 
-// choose writes one of two values into dst.
-func (w *writer) choose(dst *jen.Statement, cond code, then, otherwise model.Expr) {
-	w.add(jen.If(cond.Statement).Block(w.nested(func(w *writer) { w.assign(dst, then) })...).
-		Else().Block(w.nested(func(w *writer) { w.assign(dst, otherwise) })...))
+// choose writes If ? Then : Else into dst.
+func (w *writer) choose(dst *jen.Statement, e *model.Cond) {
+	cond := w.condition(e.If, false, "")
+	choice := jen.If(cond.Statement).Block(w.nested(func(w *writer) { w.assign(dst, e.Then) })...)
+	for {
+		next, ok := e.Else.(*model.Cond)
+		if !ok {
+			break
+		}
+		inner := &writer{Scope: w.Scope}
+		cond := inner.condition(next.If, false, "")
+		if len(inner.body) > 0 {
+			break
+		}
+		choice.Else().If(cond.Statement).Block(w.nested(func(w *writer) { w.assign(dst, next.Then) })...)
+		e = next
+	}
+	w.add(choice.Else().Block(w.nested(func(w *writer) { w.assign(dst, e.Else) })...))
 }
 
 // literal is a record of type t with the given values of its fields.
@@ -95,13 +114,19 @@ func (w *writer) composite(t types.Type, values []jen.Code) *jen.Statement {
 }
 
 // merged is X with fields replaced, added or left out.
-func (w *writer) merged(e *model.Merge) *jen.Statement {
+func (w *writer) merged(e *model.Merge, hint string) code {
 	from, to := e.X.Base().Type.(*types.Record), e.Type.(*types.Record)
 	if types.Equal(from, to) {
-		v := jen.Id(w.Names.New(nameOf(e, "")))
-		w.add(jen.Var().Add(v.Clone()).Add(w.Records.goType(to)))
-		w.assign(v, e)
-		return v
+		x := w.value(e.X, hint)
+		if !x.named {
+			v := jen.Id(w.Names.New(namesOf(e, hint)...))
+			w.add(v.Clone().Op(":=").Add(x.Statement))
+			x = variable(v)
+		}
+		for _, s := range e.Set {
+			w.assign(x.in(precPrimary).Dot(w.Records.fieldName(to, s.Name)), s.Value)
+		}
+		return x
 	}
 	set := map[string]model.Expr{}
 	for _, s := range e.Set {
@@ -122,7 +147,42 @@ func (w *writer) merged(e *model.Merge) *jen.Statement {
 		values = append(values, jen.Id(w.Records.fieldName(to, f.Name)).Op(":").Add(
 			w.reshape(x.Clone().Dot(w.Records.fieldName(from, f.Name)), g.Type, f.Type)))
 	}
-	return w.composite(to, values)
+	return primary(w.composite(to, values))
+}
+
+// namesOf are names for a variable that holds e, the best one first.
+func namesOf(e model.Expr, hint string) []string {
+	list := []string{nameOf(e, hint)}
+	switch e := e.(type) {
+	case *model.Binary:
+		if l := pathName(e.L); l != "" && operatorNames[e.Op] != "" {
+			list = append(list, l+upperFirst(operatorNames[e.Op]))
+		}
+	case *model.Convert:
+		if x := pathName(e.X); x != "" {
+			kind := e.Type.String()
+			if t, ok := e.Type.(*types.Optional); ok {
+				kind = t.Elem.String()
+			}
+			list = append(list, x+upperFirst(names.Lower(kind)))
+		}
+	case *model.Call:
+		if x, f := pathName(e.Args[0]), functionNames[e.Func]; x != "" && f != "" {
+			list = append(list, x+upperFirst(f))
+		}
+	}
+	return list
+}
+
+// pathName is the name of a field or of a name of the scope, "" of anything else.
+func pathName(e model.Expr) string {
+	switch e := e.(type) {
+	case *model.Field, *model.Var:
+		return nameOf(e, "")
+	case *model.Unwrap:
+		return pathName(e.X)
+	}
+	return ""
 }
 
 // nameOf is a name for a variable that holds e: hint, or what e is.
@@ -171,7 +231,10 @@ func nameOf(e model.Expr, hint string) string {
 		}
 		return "holds"
 	case *model.Call:
-		return functionNames[e.Func]
+		if n := functionNames[e.Func]; n != "" {
+			return n
+		}
+		return "holds" // the others are of type bool
 	case *model.Concat:
 		return "text"
 	case *model.Cond:

@@ -271,8 +271,11 @@ func (w *objectWriter) check(t types.Type) []jen.Code {
 	case *types.Record:
 		return []jen.Code{jen.Id(w.r.readNested(t, true)).Call(w.pointer.Clone())}
 	case types.Basic:
-		if t == types.String {
+		switch t {
+		case types.String:
 			return []jen.Code{w.reader.Clone().Dot("SkipText").Call()}
+		case types.Bytes:
+			return []jen.Code{w.reader.Clone().Dot("SkipBase64").Call()}
 		}
 	}
 	return []jen.Code{w.read(t)}

@@ -80,7 +80,7 @@ func (r *Reader) describe() error {
 	if r.b == nil {
 		return &Error{Problem: "null, where the type is not optional"}
 	}
-	e := &Error{Field: path(r.b, r.at), Offset: r.at, Problem: r.problem}
+	e := &Error{Field: path(r.b, r.at, r.kind == missingField), Offset: r.at, Problem: r.problem}
 	switch r.kind {
 	case otherValue:
 		e.Problem = "expected " + r.problem + ", found " + found(r.b[min(r.at, len(r.b)):])
@@ -123,9 +123,9 @@ func found(b []byte) string {
 	return strconv.Quote(string(b[:1]))
 }
 
-// path is the path of the field that offset at lies in. It walks over b again, which was well-formed up to there: so the reader
+// path is the path of the field that offset at lies in or behind, or of the object around it. It walks over b again, which was well-formed up to there: so the reader
 // need not keep a path for records that are in order.
-func path(b []byte, at int) string {
+func path(b []byte, at int, object bool) string {
 	type level struct {
 		object bool
 		name   string // of an object: the field at hand, "" between two
@@ -163,6 +163,9 @@ func path(b []byte, at int) string {
 			r.i = s.end
 		}
 		r.i++
+	}
+	if n := len(levels); object && n > 0 {
+		levels = levels[:n-1]
 	}
 	var p strings.Builder
 	for _, l := range levels {

@@ -8,7 +8,6 @@
 package json
 
 import (
-	"encoding/base64"
 	"strconv"
 	"unsafe"
 
@@ -239,30 +238,6 @@ func (r *Reader) Float64() float64 {
 	}
 	r.i = n.end
 	return v
-}
-
-// Base64 reads bytes: a string in base64 with padding, as RFC 4648 and nothing else. The bytes are fresh memory.
-func (r *Reader) Base64() []byte {
-	text := r.Bytes()
-	if r.problem != "" {
-		return nil
-	}
-	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
-	n, err := base64.StdEncoding.Strict().Decode(out, text)
-	if err != nil || hasNewline(text) { // which Decode skips
-		r.refusedAt(r.value, "not in base64")
-		return nil
-	}
-	return out[:n]
-}
-
-func hasNewline(b []byte) bool {
-	for _, c := range b {
-		if c == '\r' || c == '\n' {
-			return true
-		}
-	}
-	return false
 }
 
 // Timestamp reads an RFC 3339 timestamp. What is finer than a millisecond is dropped.
