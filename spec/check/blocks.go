@@ -219,7 +219,7 @@ func (c *checker) source(d *decl, in *body) flow {
 		s.Key = c.format(a.Value, false)
 		f.keyed = a.Value.Pos()
 	} else if table {
-		s.Key.Type = types.Invalid
+		s.Key = model.Format{Type: types.Invalid}
 	}
 	s.Value.Type = types.Invalid
 	if a := in.attr("value"); a != nil {

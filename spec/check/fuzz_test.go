@@ -1,8 +1,13 @@
 package check_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/streamgen/streamgen/spec/check"
@@ -52,4 +57,86 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+var token = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|[A-Za-z_][A-Za-z0-9_-]*|[0-9.]+|[=!<>&|]+|[ \t]+|\n|.`)
+
+// Specs whose tokens were mixed up come much closer to the checker than any bytes: most of them parse.
+func TestMutants(t *testing.T) {
+	paths, err := filepath.Glob("testdata/drafts/*.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := []string{scope + "stream \"x\" {\n  from = stream.in\n  map_values { value = merge(value.r, { n = try(int64(value.s), 0), t = \"${value.e}\" }) }\n}\n"}
+	for _, path := range paths {
+		src, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		specs = append(specs, string(src))
+	}
+	for _, c := range diag.Codes() {
+		specs = append(specs, prelude+c.Wrong, prelude+c.Right)
+	}
+	var words []string
+	for _, s := range specs {
+		for _, w := range token.FindAllString(s, -1) {
+			if strings.TrimSpace(w) != "" {
+				words = append(words, w)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	parsed, passed := 0, 0
+	for range mutants() {
+		tokens := token.FindAllString(specs[r.IntN(len(specs))], -1)
+		for range 1 + r.IntN(4) {
+			i := r.IntN(len(tokens))
+			switch r.IntN(4) {
+			case 0:
+				tokens[i] = ""
+			case 1:
+				tokens[i] += " " + tokens[r.IntN(len(tokens))]
+			default:
+				for strings.TrimSpace(tokens[i]) == "" && i+1 < len(tokens) {
+					i++
+				}
+				tokens[i] = words[r.IntN(len(words))]
+			}
+		}
+		src := strings.Join(tokens, "")
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Fatalf("%v\n%s\n%s", p, debug.Stack(), src)
+				}
+			}()
+			file, diags := syntax.ParseFile("app.hcl", []byte(src))
+			p, _ := syntax.Parse(file)
+			m, found := check.Check(p, check.Options{})
+			if !diags.HasErrors() {
+				parsed++
+			}
+			if m != nil {
+				passed++
+				model.Dump(m)
+			}
+			for _, d := range found {
+				if _, ok := diag.Lookup(d.Code); !ok || d.Summary == "" || d.Range.File == "" {
+					t.Fatalf("not a proper diagnostic: %+v\n%s", *d, src)
+				}
+			}
+		}()
+	}
+	if parsed < 100 || passed < 10 {
+		t.Errorf("%d mutants parse and %d pass: they say nothing", parsed, passed)
+	}
+}
+
+// mutants is how many are tried; STREAMGEN_MUTANTS asks for more.
+func mutants() int {
+	if n, err := strconv.Atoi(os.Getenv("STREAMGEN_MUTANTS")); err == nil {
+		return n
+	}
+	return 2000
 }
