@@ -27,8 +27,7 @@ func CanFail(e model.Expr) bool {
 
 // overflows says whether the outermost operation of e gives a whole number that may not fit its type.
 func overflows(e model.Expr) bool {
-	t := e.Base().Type
-	if !types.IsInteger(t) && t != types.Timestamp && t != types.Duration {
+	if !isWhole(e.Base().Type) {
 		return false
 	}
 	switch e := e.(type) {
@@ -47,4 +46,9 @@ func overflows(e model.Expr) bool {
 		}
 	}
 	return false
+}
+
+// isWhole says whether values of t are whole numbers, which have a largest one.
+func isWhole(t types.Type) bool {
+	return types.IsInteger(t) || t == types.Timestamp || t == types.Duration
 }

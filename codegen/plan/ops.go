@@ -108,12 +108,18 @@ func (r *run) lookup(n *node) {
 	r.dropNullValue(r.p.stepPosition(j))
 	r.encodeKey(n.table.store.Key)
 	var at *Position
-	if CanFail(j.Value) {
+	if CanFail(j.Value) || n.table.store.valueFails() {
 		at = r.p.stepPosition(j)
 	}
 	r.add(&Lookup{Join: j, Store: n.table.store}, at, j, func(out *State) {
 		out.Key.Type, out.Value = j.Out.Key, fresh(j.Out.Value)
 	})
+}
+
+// valueFails says whether working out the table's value of a row can fail.
+func (s *Store) valueFails() bool {
+	a, ok := s.Make.(*model.Aggregate)
+	return ok && s.State != nil && CanFail(a.Value)
 }
 
 func (r *run) put(n *node) {
@@ -139,14 +145,14 @@ func (r *run) update(n *node) {
 	})
 }
 
-// canRefuse says whether a making step can fail: its expressions can, or a sum of integers overflows.
+// canRefuse says whether a making step can fail: its expressions can, or a sum of whole numbers overflows.
 func canRefuse(s model.Step) bool {
 	switch s := s.(type) {
 	case *model.Reduce:
 		return CanFail(s.Add)
 	case *model.Aggregate:
 		for _, a := range s.Aggregators {
-			if CanFail(a.Arg) || (a.Func == "sum" || a.Func == "avg") && types.IsInteger(types.NonNull(a.Arg.Base().Type)) {
+			if CanFail(a.Arg) || (a.Func == "sum" || a.Func == "avg") && isWhole(types.NonNull(a.Arg.Base().Type)) {
 				return true
 			}
 		}
