@@ -18,12 +18,13 @@ import (
 // Result is the outcome of one vector.
 type Result struct {
 	Scenario string `json:"scenario"`
-	Vector   string `json:"vector"`            // file; "" if the scenario could not be read
-	About    string `json:"about,omitempty"`   // of the vector
-	Inputs   int    `json:"inputs"`            // records fed
-	Outputs  int    `json:"outputs"`           // records sent to sinks
-	Failure  string `json:"failure,omitempty"` // what differs, with the line; several lines of text
-	Differs  bool   `json:"differs,omitempty"` // a ks-only vector that does not show what the engine does, as it should
+	Vector   string `json:"vector"`             // file; "" if the scenario could not be read
+	About    string `json:"about,omitempty"`    // of the vector
+	Inputs   int    `json:"inputs"`             // records fed
+	Outputs  int    `json:"outputs"`            // records sent to sinks
+	Failure  string `json:"failure,omitempty"`  // what differs, with the line; several lines of text
+	LeftOut  int    `json:"left_out,omitempty"` // outputs that change nothing, which were rightly not sent
+	Differs  string `json:"differs,omitempty"`  // of a ks-only vector: the first difference beside those
 }
 
 // Run holds a topology against all vectors of the scenario in dir. topology makes a new declaration each time it is called.
@@ -43,7 +44,7 @@ func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 		var m *mismatch
 		switch {
 		case errors.As(err, &m) && v.ForeignOnly() && !m.always:
-			r.result.Differs = true
+			r.result.Differs = err.Error()
 		case err != nil:
 			r.result.Failure = err.Error()
 		}
@@ -93,8 +94,10 @@ func (r *run) play(top *topology.Topology) (err error) {
 		err := r.step(&steps[i])
 		var m *mismatch
 		if errors.As(err, &m) && r.vector.ForeignOnly() && !m.always {
-			r.first = err // the rules that hold everywhere are looked at on to the end
-			continue
+			if r.first == nil {
+				r.first = err
+			}
+			continue // the rules that hold everywhere are looked at on to the end
 		}
 		if err != nil {
 			return err
@@ -172,6 +175,7 @@ func (r *run) outputs(st *step) error {
 	var want, got []string
 	for _, o := range st.Out {
 		if o.Redundant {
+			r.result.LeftOut++
 			continue
 		}
 		topic, ok := r.Outputs[o.Topic]

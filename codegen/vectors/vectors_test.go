@@ -1,0 +1,163 @@
+package vectors
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	conformance = "../testdata/conformance"
+	module      = "github.com/streamgen/streamgen"
+)
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestConformance plays every vector that the language can express. Beside them, in the same binary, it plays specs that are
+// wrong in one place: each must be found.
+func TestConformance(t *testing.T) {
+	pairs, left, err := Pairs(conformance, conformance)
+	if err != nil || len(left) > 0 {
+		t.Fatalf("%v; without a partner: %q", err, left)
+	}
+	wrong := []struct{ scenario, old, new, want string }{
+		{"filter", "value.amount >= 50", "value.amount > 50", `- {"topic":"out","key":`},
+		{"filter-not", "filter_not {", "filter {", "other outputs"},
+		{"map-values", "value.price * 2", "value.price * 3", `"total":`},
+		{"select-key", "value.customer }", "value.id }", "other outputs"},
+		{"to-table", "upper(value)", "value", "other outputs"},
+		{"count", "count {}", "reduce { add = agg }", ""},
+		{"table-source", `store "table-store" {}`, "", `there is no store "table-store"`},
+		{"join-st-left", "left_join", "join", "other outputs"},
+	}
+	correct := len(pairs)
+	for _, w := range wrong {
+		dir := filepath.Join(t.TempDir(), w.scenario+"-wrong")
+		text, err := os.ReadFile(filepath.Join(conformance, w.scenario, "app.hcl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(string(text), w.old) != 1 {
+			t.Fatalf("%s does not hold %q once", w.scenario, w.old)
+		}
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "app.hcl"), []byte(strings.Replace(string(text), w.old, w.new, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		pairs = append(pairs, Pair{Name: w.scenario + "-wrong", Spec: dir, Dir: filepath.Join(conformance, w.scenario)})
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	reports := map[string]*Report{}
+	played, foreign := 0, 0
+	err = Run(ctx, pairs, Options{Root: root(t), Module: module}, func(r *Report) { reports[r.Name] = r })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pairs[:correct] {
+		r := reports[p.Name]
+		if r == nil || len(r.Results) == 0 && !r.Diags.HasErrors() {
+			t.Errorf("%s: nothing was played", p.Name)
+			continue
+		}
+		for _, d := range r.Diags {
+			if r.Diags.HasErrors() {
+				t.Errorf("%s: %s:%d: %s", p.Name, d.Range.File, d.Range.Start.Line, d.Summary)
+			}
+		}
+		for _, v := range r.Results {
+			played++
+			if v.Failure != "" {
+				t.Errorf("%s/%s", p.Name, v.Failure)
+			}
+			if strings.HasPrefix(v.Vector, "ks-only-") {
+				foreign++
+				if v.Differs == "" && v.LeftOut == 0 {
+					t.Errorf("%s/%s: gives what Kafka Streams gives, so it should be an ordinary vector", p.Name, v.Vector)
+				}
+				if v.Differs != "" {
+					t.Logf("%s/%s", p.Name, v.Differs)
+				}
+			}
+		}
+	}
+	for i, p := range pairs[correct:] {
+		r := reports[p.Name]
+		if r.Diags.HasErrors() {
+			if wrong[i].want != "" {
+				t.Errorf("%s does not compile: %v", p.Name, r.Diags)
+			}
+			continue
+		}
+		if !r.Failed() {
+			t.Errorf("%s was not found", p.Name)
+			continue
+		}
+		var all strings.Builder
+		for _, v := range r.Results {
+			all.WriteString(v.Failure)
+		}
+		if !strings.Contains(all.String(), wrong[i].want) {
+			t.Errorf("%s: no failure says %s:\n%s", p.Name, wrong[i].want, &all)
+		}
+	}
+	t.Logf("%d scenarios, %d vectors, %d of them where Kafka Streams differs", correct, played, foreign)
+}
+
+// TestASpecThatDoesNotCompile is reported with what is wrong, and the others are played.
+func TestASpecThatDoesNotCompile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "app.hcl"), []byte("app \"x\" {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var got []*Report
+	err := Run(context.Background(), []Pair{{"x", dir, dir}}, Options{Root: root(t), Module: module}, func(r *Report) { got = append(got, r) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || !got[0].Failed() || !got[0].Diags.HasErrors() {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestPairs(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"specs/a/app.hcl", "specs/b/app.hcl", "specs/notes/README.md", "vectors/b/scenario.json.gz", "vectors/c/vectors.zip", "vectors/wire/x.json"} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	pairs, left, err := Pairs(at("specs"), at("vectors"))
+	if err != nil || len(pairs) != 1 || pairs[0] != (Pair{"b", at("specs/b"), at("vectors/b")}) || strings.Join(left, " ") != at("specs/a")+" "+at("vectors/c") {
+		t.Errorf("got %v, left %q, %v", pairs, left, err)
+	}
+	if pairs, _, err = Pairs(at("specs/a"), at("vectors/c")); err != nil || len(pairs) != 1 || pairs[0] != (Pair{"c", at("specs/a"), at("vectors/c")}) {
+		t.Errorf("one spec and one scenario: %v, %v", pairs, err)
+	}
+	if _, _, err = Pairs(at("specs/a"), at("vectors")); err == nil {
+		t.Error("paired a with something else")
+	}
+	if _, _, err = Pairs(at("specs/notes"), at("vectors")); err == nil || !strings.Contains(err.Error(), "there is no spec") {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err = Pairs(at("specs"), at("vectors/wire")); err == nil || !strings.Contains(err.Error(), "there are no vectors") {
+		t.Errorf("got %v", err)
+	}
+}
