@@ -8,7 +8,7 @@ import (
 // Error says why a record cannot be read, or written.
 type Error struct {
 	Field   string // path of the field: "address.street"; empty: the record itself
-	Offset  int    // in bytes; -1 when writing
+	Offset  int    // in bytes; -1 where there is none: of a null, and when writing
 	Problem string // "expected an int64, found a string"
 }
 
@@ -56,7 +56,10 @@ func (r *Reader) refused(problem string) bool {
 func (r *Reader) refusedAt(at int, problem string) bool { return r.fail(at, wrongValue, problem) }
 func (r *Reader) missing(name string) bool              { return r.fail(r.closed, missingField, name) }
 
-// fail keeps the first failure and moves to the end, where everything else fails too.
+// fail keeps the first failure and moves to the end, where everything else fails too. It is not inlined: what is cold would
+// stand among what is hot.
+//
+//go:noinline
 func (r *Reader) fail(at int, kind failureKind, problem string) bool {
 	if r.problem == "" {
 		r.failure = failure{problem: problem, at: at, kind: kind}
@@ -78,7 +81,7 @@ func (r *Reader) Err() error {
 //go:noinline
 func (r *Reader) describe() error {
 	if r.b == nil {
-		return &Error{Problem: "null, where the type is not optional"}
+		return &Error{Offset: -1, Problem: "null, where the type is not optional"}
 	}
 	e := &Error{Field: path(r.b, r.at, r.kind == missingField), Offset: r.at, Problem: r.problem}
 	switch r.kind {
@@ -151,16 +154,16 @@ func path(b []byte, at int, object bool) string {
 				name = levels[top].object
 			}
 		case '"':
-			s := r.scanString(r.i + 1)
-			if s.problem != "" || s.end >= at {
+			end, f := scanText(b, r.i+1)
+			if f&(open|control) != 0 || end >= at {
 				r.i = len(b)
 				continue
 			}
 			if name && top >= 0 {
-				levels[top].name = string(r.unescape(b[r.i+1:s.end], r.i+1))
+				levels[top].name = string(r.unescape(b[r.i+1:end], r.i+1))
 				name = false
 			}
-			r.i = s.end
+			r.i = end
 		}
 		r.i++
 	}

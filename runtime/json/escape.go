@@ -26,7 +26,7 @@ func (r *Reader) unescape(s []byte, start int) []byte {
 }
 
 // checkEscapes is unescape without a result.
-func (r *Reader) checkEscapes(s []byte, start int) {
+func (r *Reader) checkEscapes(s []byte, start int) bool {
 	for i := 0; i < len(s); {
 		if s[i] != '\\' {
 			i++
@@ -34,11 +34,11 @@ func (r *Reader) checkEscapes(s []byte, start int) {
 		}
 		_, n := escape(s[i:])
 		if n == 0 {
-			r.refusedAt(start+i, "not an escape")
-			return
+			return r.refusedAt(start+i, "not an escape")
 		}
 		i += n
 	}
+	return true
 }
 
 // escape is the character that the escape at the beginning of s stands for, and its length, 0 if it is none. Both halves of a

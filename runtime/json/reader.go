@@ -55,6 +55,26 @@ func (r *Reader) Begin() { r.begun = false }
 
 // Next moves to the next field of the innermost object. It returns false at the end of the object and at the first failure.
 func (r *Reader) Next() bool {
+	b, i := r.b, r.i
+	if r.begun && i+1 < len(b) && b[i] == ',' && b[i+1] == '"' { // no white space, as mostly
+		i += 2
+	} else if !r.toName() {
+		return false
+	} else {
+		i = r.i + 1
+	}
+	end, f := scanText(b, i)
+	if f == 0 && end+2 < len(b) && b[end+1] == ':' && b[end+2] > ' ' {
+		r.Name = b[i:end:end]
+		r.i, r.value = end+2, end+2
+		return true
+	}
+	r.i = i - 1
+	return r.unusualName()
+}
+
+// toName moves to the quote before the next name.
+func (r *Reader) toName() bool {
 	if !r.begun {
 		r.begun = true
 		if r.space() != '{' {
@@ -81,6 +101,11 @@ func (r *Reader) Next() bool {
 	if r.i >= len(r.b) || r.b[r.i] != '"' {
 		return r.expected("a field name")
 	}
+	return true
+}
+
+// unusualName reads a name that needs a second look, and its colon.
+func (r *Reader) unusualName() bool {
 	r.Name = r.Bytes()
 	if r.space() != ':' {
 		return r.expected("a colon")
@@ -88,7 +113,7 @@ func (r *Reader) Next() bool {
 	r.i++
 	r.space()
 	r.value = r.i
-	return true
+	return r.problem == ""
 }
 
 // end leaves the innermost object, at whose closing brace the reader stands.
@@ -120,18 +145,26 @@ func (r *Reader) Bytes() []byte {
 		r.expected("a string")
 		return nil
 	}
-	s := r.scanString(r.i + 1)
-	if s.problem != "" {
-		r.refusedAt(s.end, s.problem)
+	start := r.i + 1
+	end, f := scanText(r.b, start)
+	if f != 0 {
+		return r.unusual(start, end, f)
+	}
+	r.i = end + 1
+	return r.b[start:end:end]
+}
+
+// unusual reads a string that needs a second look.
+func (r *Reader) unusual(start, end int, f findings) []byte {
+	if problem, at := unsound(r.b, start, end, f); problem != "" {
+		r.refusedAt(at, problem)
 		return nil
 	}
-	text := r.b[r.i+1 : s.end : s.end]
-	if s.escaped {
-		start := r.i + 1
-		r.i = s.end + 1
+	r.i = end + 1
+	text := r.b[start:end:end]
+	if f&escapes != 0 {
 		return r.unescape(text, start)
 	}
-	r.i = s.end + 1
 	return text
 }
 
@@ -263,6 +296,13 @@ func (r *Reader) Refuse(problem string) { r.refusedAt(r.value, problem) }
 
 // space skips white space and returns the byte behind it, or 0 at the end.
 func (r *Reader) space() byte {
+	if r.i < len(r.b) && r.b[r.i] > ' ' { // there is none, mostly
+		return r.b[r.i]
+	}
+	return r.skipSpace()
+}
+
+func (r *Reader) skipSpace() byte {
 	for r.i < len(r.b) {
 		switch c := r.b[r.i]; c {
 		case ' ', '\t', '\n', '\r':

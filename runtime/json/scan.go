@@ -6,64 +6,120 @@ import (
 	"unicode/utf8"
 )
 
-// Eight bytes are looked at as one word. For a byte c in all places of the word (c * ones), below finds the bytes of w that are
-// less than c, and equal those that are c: their top bits in the result. A borrow can only mark bytes above one that is marked
-// rightly, so the lowest mark is always right.
+// Eight bytes are looked at as one word. w - c in each byte sets the top bit of bytes below c, if they are ASCII; w ^ c makes
+// bytes that are c zero, and so below 1. A borrow can only mark bytes above one that is marked rightly, so the lowest mark is
+// always right.
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
 )
 
-func below(w uint64, c byte) uint64 { return (w - uint64(c)*ones) &^ w & tops }
-func equal(w uint64, c byte) uint64 { return below(w^uint64(c)*ones, 1) }
-
-// special marks what ends the run of a string's plain bytes: the quote, the backslash and control characters.
-func special(w uint64) uint64 { return below(w, ' ') | equal(w, '"') | equal(w, '\\') }
-
-// span is a string as it was found.
-type span struct {
-	end     int    // of the closing quote; of the problem if there is one
-	escaped bool   // there is a backslash in it
-	problem string // empty: none
+// special marks, by their top bits, what ends a run of plain bytes in a string: quotes, backslashes and control characters.
+func special(w uint64) uint64 {
+	return ((w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) &^ w & tops
 }
 
-// scanString finds the end of the string whose first byte is at i, and checks all of it but its escapes.
-func (r *Reader) scanString(i int) span {
-	b, start := r.b, i
-	var s span
-	var high uint64 // top bits of the bytes that were passed
+// findings are what a scan saw of a string. A string without any needs no second look.
+type findings uint8
+
+const (
+	escapes findings = 1 << iota // a backslash
+	high                         // bytes that are not ASCII
+	control                      // ended by a control character, at end
+	open                         // ended by the end of the input, at end
+)
+
+// scanText finds the closing quote of the string whose first byte is at i.
+func scanText(b []byte, i int) (end int, f findings) {
+	var passed uint64 // all bytes that were passed, one upon the other: their top bits count
 	for {
 		for i+8 <= len(b) {
 			w := binary.LittleEndian.Uint64(b[i:])
-			if hit := special(w); hit != 0 {
-				n := bits.TrailingZeros64(hit) >> 3
-				high |= w & (1<<(8*n) - 1)
-				i += n
-				break
+			hit := special(w)
+			if hit == 0 {
+				passed |= w
+				i += 8
+				continue
 			}
-			high |= w
-			i += 8
+			n := bits.TrailingZeros64(hit) &^ 7
+			passed |= w & (1<<n - 1)
+			i += n >> 3
+			if b[i] == '"' {
+				if passed&tops != 0 {
+					f |= high
+				}
+				return i, f
+			}
+			break
 		}
 		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
-			high |= uint64(b[i])
+			passed |= uint64(b[i])
 			i++
+		}
+		if passed&tops != 0 {
+			f |= high
 		}
 		switch {
 		case i >= len(b):
-			return span{end: len(b), problem: "ends within a string"}
+			return len(b), f | open
 		case b[i] == '"':
-			s.end = i
-			if high&tops != 0 && !utf8.Valid(b[start:i]) {
-				return span{end: start - 1, problem: "not valid UTF-8"}
-			}
-			return s
+			return i, f
 		case b[i] == '\\':
-			s.escaped = true
-			i += 2 // what is escaped is looked at by unescape
+			f |= escapes
+			i += 2 // what is escaped is looked at by escape
 		default:
-			return span{end: i, problem: "a control character that is not escaped"}
+			return i, f | control
 		}
 	}
+}
+
+// unsound says what is wrong with the string b[start:end], its escapes aside, and where; "" if nothing is.
+func unsound(b []byte, start, end int, f findings) (problem string, at int) {
+	switch {
+	case f&open != 0:
+		return "ends within a string", len(b)
+	case f&control != 0:
+		return "a control character that is not escaped", end
+	case f&high != 0 && !utf8.Valid(b[start:end]):
+		return "not valid UTF-8", start - 1
+	}
+	return "", 0
+}
+
+// numberEnd is the end of the number at i, or i if there is none.
+func numberEnd(b []byte, i int) int {
+	start := i
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	first := i
+	i = digitsEnd(b, i)
+	if i == first || i > first+1 && b[first] == '0' {
+		return start
+	}
+	if i < len(b) && b[i] == '.' {
+		first = i + 1
+		if i = digitsEnd(b, first); i == first {
+			return start
+		}
+	}
+	if i < len(b) && b[i]|0x20 == 'e' {
+		if i++; i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		first = i
+		if i = digitsEnd(b, first); i == first {
+			return start
+		}
+	}
+	return i
+}
+
+func digitsEnd(b []byte, i int) int {
+	for i < len(b) && b[i]-'0' <= 9 {
+		i++
+	}
+	return i
 }
 
 // number is a number as it was found. Its value is mantissa * 10^-fraction, negated if negative, when exponent is false and

@@ -6,11 +6,14 @@ func (r *Reader) Skip() {
 		r.expected("a value")
 		return
 	}
-	if c := r.b[r.i]; c == '{' || c == '[' {
+	switch c := r.b[r.i]; {
+	case c == '"':
+		r.SkipText()
+	case c == '{' || c == '[':
 		r.skipNested()
-		return
+	default:
+		r.skipLiteral()
 	}
-	r.skipScalar()
 }
 
 // SkipText passes over a string, which is checked but costs no memory.
@@ -19,42 +22,34 @@ func (r *Reader) SkipText() {
 		r.expected("a string")
 		return
 	}
-	s := r.scanString(r.i + 1)
-	if s.problem != "" {
-		r.refusedAt(s.end, s.problem)
-		return
+	start := r.i + 1
+	end, f := scanText(r.b, start)
+	if f != 0 {
+		if problem, at := unsound(r.b, start, end, f); problem != "" {
+			r.refusedAt(at, problem)
+			return
+		}
+		if f&escapes != 0 && !r.checkEscapes(r.b[start:end], start) {
+			return
+		}
 	}
-	if s.escaped {
-		r.checkEscapes(r.b[r.i+1:s.end], r.i+1)
-	}
-	r.i = s.end + 1
+	r.i = end + 1
 }
 
-func (r *Reader) skipScalar() {
-	if r.i >= len(r.b) {
-		r.expected("a value")
+// skipLiteral passes over a number, true, false or null.
+func (r *Reader) skipLiteral() {
+	if end := numberEnd(r.b, r.i); end > r.i {
+		r.i = end
 		return
 	}
-	switch rest := r.b[r.i:]; rest[0] {
-	case '"':
-		r.SkipText()
-	case 't', 'f':
-		if c := rest[0]; c == 't' && (len(rest) < 4 || string(rest[:4]) != "true") || c == 'f' && (len(rest) < 5 || string(rest[:5]) != "false") {
-			r.expected("a value")
-			return
-		}
-		r.Bool()
-	case 'n':
-		if !r.Null() {
-			r.expected("a value")
-		}
+	rest := r.b[r.i:]
+	switch {
+	case len(rest) >= 4 && (string(rest[:4]) == "true" || string(rest[:4]) == "null"):
+		r.i += 4
+	case len(rest) >= 5 && string(rest[:5]) == "false":
+		r.i += 5
 	default:
-		n := scanNumber(r.b, r.i)
-		if n.end == r.i {
-			r.expected("a value")
-			return
-		}
-		r.i = n.end
+		r.expected("a value")
 	}
 }
 
@@ -85,8 +80,10 @@ func (r *Reader) skipNested() {
 			}
 			r.i++
 			level--
+		case '"':
+			r.SkipText()
 		default:
-			r.skipScalar()
+			r.skipLiteral()
 		}
 		// A value ended here. Close what ends with it.
 		for {

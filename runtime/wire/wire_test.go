@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// The bytes are those of Kafka's own serializers: testdata/serializers.json was made by them.
+func TestAgainstKafka(t *testing.T) {
+	text, err := os.ReadFile("testdata/serializers.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Values []struct {
+			Type  string
+			Value any
+			Hex   *string
+		}
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	tried := map[string]int{}
+	for _, v := range file.Values {
+		check := checks[v.Type]
+		if check == nil {
+			continue // of a later version of the language
+		}
+		tried[v.Type]++
+		if v.Hex == nil {
+			if err := check(t, nil, nil); !errors.Is(err, ErrNull) {
+				t.Errorf("%s null: %v", v.Type, err)
+			}
+			continue
+		}
+		b, err := hex.DecodeString(*v.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(t, b, v.Value); err != nil {
+			t.Errorf("%s %v: %v", v.Type, v.Value, err)
+		}
+	}
+	for name := range checks {
+		if tried[name] < 3 {
+			t.Errorf("%d vectors of %s", tried[name], name)
+		}
+	}
+}
+
+// checks decode bytes, compare with the vector's value, and encode again.
+var checks = map[string]func(t *testing.T, b []byte, want any) error{
+	"string": func(t *testing.T, b []byte, want any) error {
+		var v string
+		err := DecodeString(b, &v)
+		return same(t, err, b, AppendString(nil, v), v, want)
+	},
+	"bytes": func(t *testing.T, b []byte, want any) error {
+		var v []byte
+		err := DecodeBytes(b, &v)
+		return same(t, err, b, AppendBytes(nil, v), hex.EncodeToString(v), want)
+	},
+	"bool": func(t *testing.T, b []byte, want any) error {
+		var v bool
+		err := DecodeBool(b, &v)
+		return same(t, err, b, AppendBool(nil, v), v, want)
+	},
+	"int32": func(t *testing.T, b []byte, want any) error {
+		var v int32
+		err := DecodeInt32(b, &v)
+		return same(t, err, b, AppendInt32(nil, v), float64(v), want)
+	},
+	"int64": func(t *testing.T, b []byte, want any) error {
+		var v int64
+		err := DecodeInt64(b, &v)
+		return same(t, err, b, AppendInt64(nil, v), strconv.FormatInt(v, 10), want)
+	},
+	"float64": func(t *testing.T, b []byte, want any) error {
+		var v float64
+		err := DecodeFloat64(b, &v)
+		if text, ok := want.(string); ok {
+			f, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = math.Float64bits(f)
+			if math.IsNaN(f) {
+				want = uint64(0x7ff8000000000000) // Java's
+			}
+		}
+		return same(t, err, b, AppendFloat64(nil, v), math.Float64bits(v), want)
+	},
+}
+
+func same(t *testing.T, err error, b, written []byte, got, want any) error {
+	t.Helper()
+	if err != nil {
+		return err
+	}
+	if got != want {
+		t.Errorf("%x is read as %v, want %v", b, got, want)
+	}
+	if string(written) != string(b) {
+		t.Errorf("%v is written %x, want %x", got, written, b)
+	}
+	return nil
+}
+
+func TestBadInput(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{DecodeInt64(make([]byte, 4), new(int64)), "int64 has 8 bytes, this has 4"},
+		{DecodeInt32(make([]byte, 8), new(int32)), "int32 has 4 bytes, this has 8"},
+		{DecodeFloat64([]byte{}, new(float64)), "float64 has 8 bytes, this has 0"},
+		{DecodeBool(make([]byte, 2), new(bool)), "bool has 1 bytes, this has 2"},
+		{DecodeBool([]byte{2}, new(bool)), "bool is neither 0 nor 1"},
+		{DecodeString([]byte{'a', 0xc3}, new(string)), "string is not valid UTF-8"},
+	} {
+		if c.err == nil || c.err.Error() != c.want {
+			t.Errorf("%v, want %s", c.err, c.want)
+		}
+	}
+}
