@@ -73,12 +73,6 @@ type exprs struct {
 	causes []cause // what can fail and is not caught by try
 }
 
-// expr types an expression that stands alone. want gives literals their type and may be nil.
-func (c *checker) expr(s *scope, e syntax.Expr, want types.Type) (model.Expr, *exprs) {
-	x := &exprs{c: c, s: s}
-	return x.check(e, want), x
-}
-
 // check types e. want is the type of the context: literals and null take it. Nobody may rely on the result having it: that is
 // what assign is for.
 func (x *exprs) check(e syntax.Expr, want types.Type) model.Expr {
@@ -322,7 +316,7 @@ func (x *exprs) local(e *syntax.Select, want types.Type) model.Expr {
 		return invalid(e.Pos())
 	}
 	l.used = true
-	if !x.c.localSize(e.Name.Name, nil) {
+	if !x.c.localSize(e.Name.Name, nil) || l.broken {
 		return invalid(e.Pos())
 	}
 	in := &exprs{c: x.c, s: &scope{constant: true, origin: x.s.origin}}

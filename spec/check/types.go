@@ -121,7 +121,7 @@ func (c *checker) fields(t *namedType) {
 		typ := c.typeExpr(a.Value, t)
 		t.record.Fields = append(t.record.Fields, types.Field{Name: a.Name.Name, Type: typ, Pos: a.Name.Range})
 	}
-	if len(t.block.Attrs) == 0 {
+	if len(t.block.Attrs)+len(t.block.Blocks) == 0 {
 		c.diags.Errorf("SG1102", t.block.Header, "%s needs at least one field", title(t.block)).WithHint("id = string")
 	}
 }

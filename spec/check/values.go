@@ -25,6 +25,7 @@ type local struct {
 	state    state // while its size is being found
 	size     int
 	flexible bool
+	broken   bool // it was reported by itself: its users say nothing
 	used     bool
 }
 
@@ -56,8 +57,10 @@ func (c *checker) declareVariables() {
 	for _, name := range c.localName {
 		l := c.locals[name]
 		if c.localSize(name, nil) {
-			s := &scope{constant: true}
-			c.expr(s, l.attr.Value, nil)
+			before := c.diags.Errors()
+			x := &exprs{c: c, s: &scope{constant: true}}
+			x.check(l.attr.Value, nil)
+			l.broken = c.diags.Errors() > before
 		}
 	}
 }

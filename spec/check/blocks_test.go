@@ -1,0 +1,361 @@
+package check_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/streamgen/streamgen/spec/check"
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+)
+
+// Each mistake of blocks gives one error, which says what is wrong.
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct{ spec, code, summary string }{
+		// app
+		{`app "shop" {
+			processing_guarantee = exactly_once_v2
+			start = "earliest"
+		}`, "SG1112", `"exactly_once_v2" is a text and needs quotes`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "yesterday"
+		}`, "SG1112", `"start" cannot be "yesterday"`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "-5m"
+		}`, "SG1112", `"start" must not be negative or longer than 292 years`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			commit_interval = "0s"
+		}`, "SG1112", `"commit_interval" must be longer than 0`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			commit_interval = 100
+		}`, "SG1301", `"commit_interval" must be duration, is int64`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			replication_factor = 0
+		}`, "SG1112", `"replication_factor" must be between 1 and 32767, is 0`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			topic_config = "x"
+		}`, "SG1112", `"topic_config" must be names and texts in braces`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			topic_config = { "segment.bytes" = 5 }
+		}`, "SG1301", `"segment.bytes" must be string, is int64`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			on_error = "ignore"
+		}`, "SG1112", `"on_error" cannot be "ignore"`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			on_error = { bad_data = "skip" }
+		}`, "SG1101", `there is no class of failure "bad_data"`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			on_error = { sink = "skip" }
+		}`, "SG1112", `a record that the broker refuses cannot be skipped`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			on_error = 5
+		}`, "SG1301", `"on_error" must be a text or an object by class, is int64`},
+		{`app "shop" {
+			processing_guarantee = "exactly_once_v2"
+			start = "latest"
+			filter { where = true }
+		}`, "SG1101", `app "shop" has no block "filter"`},
+
+		// types, enums
+		{`type "X" {}`, "SG1102", `type "X" needs at least one field`},
+		{"type \"X\" {\n field \"a\" {}\n}", "SG1101", `type "X" has no block "field"`},
+		{`type "x" { a = string }`, "SG1207", `"x" cannot be the name of a type`},
+		{`enum "x" { values = ["a"] }`, "SG1207", `"x" cannot be the name of an enum`},
+		{`type "X" { a = "string" }`, "SG1201", `a type is written without quotes`},
+		{`type "X" { a = strin }`, "SG1201", `there is no type "strin"`},
+		{`type "X" { a = Ordr }`, "SG1201", `there is no type "Ordr"`},
+		{`type "X" { a = { b = string } }`, "SG1201", `a record in a record is a type of its own`},
+		{`type "X" { a = optional(string, int64) }`, "SG1308", `optional takes one type, is given 2`},
+		{`type "X" { a = optional(optional(string)) }`, "SG1308", `optional does not nest`},
+		{`type "X" { a = 5 }`, "SG1201", `a type is expected here`},
+		{`type "X" { a = map(string, string) }`, "SG1199", `the type map is not available yet`},
+		{`type "X" { go = "example.com/shop.X" }`, "SG1199", `a type that adopts a Go struct is not available yet`},
+		{"type \"X\" {\n order_id = string\n orderID = string\n}", "SG1203", `two fields of X have the Go name OrderID: "order_id" and "orderID"`},
+		{`enum "X" { values = [] }`, "SG1112", `"values" must be a list of texts`},
+		{`enum "X" { values = ["a", 5] }`, "SG1112", `a value of an enum is a text that is not empty`},
+		{`enum "X" { values = ["a", "a"] }`, "SG1203", `X has the value "a" twice`},
+		{`enum "Order" { values = ["a"] }`, "SG1203", `there are two types with the name "Order"`},
+
+		// variables, locals
+		{"variable \"v\" {\n type = Order\n}", "SG1112", `a variable holds one value, not Order`},
+		{"variable \"v\" {\n type = int64\n default = \"x\"\n}", "SG1301", `"default" must be int64, is string`},
+		{"variable \"v\" {\n type = int64\n default = var.w\n}", "SG1201", `there is no variable "w"`},
+		{`locals { x = value.amount }`, "SG1204", `unknown name "value"`},
+		{"locals {\n inner {}\n}", "SG1101", `locals has no block "inner"`},
+		{`locals "x" { a = 1 }`, "SG1110", `locals has no label`},
+
+		// sources
+		{`stream "x" {}`, "SG1102", `stream "x" needs "topic" or "from": where its records come from`},
+		{`stream {}`, "SG1110", `stream needs one label, has 0`},
+		{"stream \"x\" {\n topic = \"a\"\n topics = [\"b\"]\n value = string\n}", "SG1113", `"topic" and "topics" exclude each other`},
+		{"stream \"x\" {\n topics = \"b\"\n value = string\n}", "SG1112", `"topics" must be a list of names`},
+		{"stream \"x\" {\n topics = [\"b\", \"b\"]\n value = string\n}", "SG1203", `the topic "b" stands here twice`},
+		{"stream \"x\" {\n topic_pattern = \"[\"\n value = string\n}", "SG1309", "\"[\" is no regular expression: missing closing ]: `[`"},
+		{"stream \"x\" {\n topic = \"a b\"\n value = string\n}", "SG1112", `"a b" cannot be the name of a topic`},
+		{"stream \"x\" {\n topic = \"a\"\n value = json\n}", "SG1308", `json needs the type that it carries`},
+		{"stream \"x\" {\n topic = \"a\"\n value = json(string)\n}", "SG1308", `json carries a record, string is none`},
+		{"stream \"x\" {\n topic = \"a\"\n value = json(optional(Order))\n}", "SG1308", `json carries a record, optional(Order) is none`},
+		{"stream \"x\" {\n topic = \"a\"\n value = Order\n}", "SG1201", `there is no format "Order"`},
+		{"stream \"x\" {\n topic = \"a\"\n value = \"string\"\n}", "SG1201", `a format is written without quotes`},
+		{"stream \"x\" {\n topic = \"a\"\n value = string(5)\n}", "SG1308", `the format string takes no arguments`},
+		{"stream \"x\" {\n topic = \"a\"\n value = json(Order, {})\n}", "SG1199", `a json format with options is not available yet`},
+		{"stream \"x\" {\n topic = \"a\"\n value = avro(\"x\")\n}", "SG1199", `the format avro is not available yet`},
+		{"stream \"x\" {\n topic = \"a\"\n value = string\n emit = \"every\"\n}", "SG1101", `stream "x" has no attribute "emit"`},
+		{"stream \"x\" {\n from = stream.orders\n value = string\n}", "SG1101", `stream "x" has no attribute "value"`},
+		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n emit = \"every\"\n}", "SG1101", `table "x" has no attribute "emit"`},
+		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n start = \"latest\"\n}", "SG1101", `table "x" has no attribute "start"`},
+		{"table \"x\" {\n topic = \"a\"\n value = string\n}", "SG1102", `table "x" needs "key": the format of keys`},
+		{"table \"x\" {\n topic = \"a\"\n key = optional(string)\n value = string\n}", "SG1114", `the key of a table is never optional: a record without a key has no row`},
+		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n count {}\n}", "SG1107", `table.x is a table already: its topic makes it`},
+		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n filter { where = true }\n}", "SG1199", `filter on a table is not available yet`},
+
+		// references
+		{`stream "x" { from = stream.orders.late }`, "SG1201", `stream.orders has no part "late"`},
+		{`stream "x" { from = sink.s }
+		sink "s" {
+			from = stream.orders
+			topic = "t"
+			value = json
+		}`, "SG1201", `sink.s is an end: nothing can be read from it`},
+		{`stream "x" { from = [] }`, "SG1112", `"from" needs at least one block`},
+		{`stream "x" { from = 5 }`, "SG1201", `a reference is expected here`},
+		{`table "x" { from = [stream.orders, stream.orders] }`, "SG1112", `a table has one "from"`},
+		{`stream "x" { from = branch.b }
+		branch "b" {
+			from = stream.orders
+			case "c" { where = value.amount > 5 }
+		}`, "SG1201", `branch.b is several streams: name one of its cases`},
+		{`stream "x" { from = branch.b.d }
+		branch "b" {
+			from = stream.orders
+			case "c" { where = value.amount > 5 }
+		}`, "SG1201", `branch.b has no case "d"`},
+		{`branch "b" { from = stream.orders }`, "SG1102", `branch "b" needs at least one case`},
+		{"branch \"b\" {\n from = stream.orders\n case \"c\" { where = value.amount > 5 }\n case \"c\" { where = true }\n}", "SG1203", `there are two cases with the name "c"`},
+
+		// steps
+		{"stream \"x\" {\n from = stream.orders\n store \"s\" {}\n}", "SG1105", `store is a step of tables`},
+		{"stream \"x\" {\n from = stream.orders\n map {}\n}", "SG1102", `map needs at least one of "key", "value", "timestamp" and "headers"`},
+		{"stream \"x\" {\n from = stream.orders\n map { key = value.note }\n}", "SG1117", `a map of the key alone is select_key`},
+		{"stream \"x\" {\n from = stream.orders\n map { headers = value }\n}", "SG1301", `"headers" must be names and values in braces`},
+		{"stream \"x\" {\n from = stream.orders\n map { headers = { a = value.order_id } }\n}", "SG1301", `header "a" must be bytes, is string`},
+		{"stream \"x\" {\n from = stream.orders\n map { timestamp = 5 }\n}", "SG1301", `timestamp must be timestamp, is int64`},
+		{"stream \"x\" {\n from = stream.orders\n peek {\n message = \"x\"\n level = \"loud\"\n }\n}", "SG1112", `"level" cannot be "loud"`},
+		{"stream \"x\" {\n from = stream.orders\n peek { message = value.amount }\n}", "SG1301", `message must be string, is int64`},
+		{"stream \"x\" {\n from = stream.orders\n repartition \"r\" { partitions = -1 }\n}", "SG1112", `"partitions" must be between 1 and 100000, is -1`},
+		{"stream \"x\" {\n from = stream.orders\n repartition {}\n}", "SG1110", `repartition needs one label, has 0`},
+		{"stream \"x\" {\n from = stream.orders\n suppress {}\n}", "SG1105", `suppress is a step of tables`},
+		{"stream \"x\" {\n from = stream.orders\n dedup {}\n}", "SG1199", `the step dedup is not available yet`},
+		{"table \"x\" {\n from = stream.orders\n count { keep_zero = true }\n}", "SG1101", `"keep_zero" has no meaning here`},
+		{"table \"x\" {\n from = stream.amounts\n reduce {\n add = agg + value\n remove = agg - value\n }\n}", "SG1101", `"remove" has nothing to take away here`},
+		{"table \"x\" {\n from = stream.amounts\n reduce { add = \"x\" }\n}", "SG1301", `"add" must be int64, is string`},
+		{"table \"x\" {\n from = stream.orders\n group_by {\n key = value.order_id\n value = 5\n }\n count {}\n}", "SG1101", `"value" has no meaning here`},
+		{"table \"x\" {\n from = stream.orders\n count {}\n store \"a\" {}\n store \"b\" {}\n}", "SG1116", `the state above has a name already`},
+		{"table \"x\" {\n from = stream.orders\n count {}\n store \"s\" {}\n}\ntable \"y\" {\n from = stream.orders\n count {}\n store \"s\" {}\n}", "SG1203", `there are two stores with the name "s"`},
+		{`table "x" { from = table.customers }`, "SG1199", `a table made from a table is not available yet`},
+		{"table \"x\" {\n cogroup {}\n}", "SG1199", `the step cogroup is not available yet`},
+
+		// joins
+		{"stream \"x\" {\n from = stream.orders\n join {\n with = table.customers\n as = \"c\"\n value = c\n }\n}", "SG1112", `"as" must be a name`},
+		{"stream \"x\" {\n from = stream.orders\n join {\n with = table.customers\n as = key\n value = 1\n }\n}", "SG1205", `"key" has a meaning of its own here`},
+		{"stream \"x\" {\n from = stream.orders\n join {\n with = table.customers\n as = Cust\n value = 1\n }\n}", "SG1207", `"Cust" cannot be the label of a join`},
+		{"stream \"x\" {\n from = stream.orders\n join {\n with = table.customers\n as = c\n value = value\n }\n join {\n with = table.customers\n as = c\n value = c\n }\n}", "SG1205", `"c" already names an earlier join of this block`},
+		{"stream \"x\" {\n from = stream.orders\n join {\n with = stream.names\n as = c\n before = \"1m\"\n value = c\n }\n}", "SG1199", `a join of two streams is not available yet`},
+		{"stream \"x\" {\n from = stream.orders\n join {\n with = table.customers\n as = c\n before = \"1m\"\n value = c\n }\n}", "SG1101", `a join with a table has no "before": the row of the moment is met`},
+		{"stream \"x\" {\n from = stream.orders\n left_join {\n with = table.customers\n as = c\n value = c.name\n }\n}", "SG1302", `c may be null`},
+
+		// sinks
+		{"sink \"s\" {\n from = [stream.orders]\n topic = \"t\"\n value = json\n}", "SG1112", `a sink has one "from"`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t-${value.order_id}\"\n value = json\n}", "SG1199", `a topic that depends on the record is not available yet`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t\"\n value = string\n}", "SG1801", `the sink writes string, the value is Order`},
+		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n value = json\n}", "SG1801", `the sink writes json, the value is int64`},
+		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n value = json(Order)\n}", "SG1801", `the sink writes json(Order), the value is int64`},
+		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n key = int64\n value = int64\n}", "SG1801", `the sink writes int64, the key is string`},
+		{"stream \"x\" {\n from = stream.orders\n select_key { key = value.tier }\n}\nsink \"s\" {\n from = stream.x\n topic = \"t\"\n value = json\n}", "SG1102", `sink "s" needs "key": the key is Tier and has no format of its own`},
+		{"stream \"x\" {\n from = stream.orders\n select_key { key = value }\n}\nsink \"s\" {\n from = stream.x\n topic = \"t\"\n value = json\n}", "SG1102", `sink "s" needs "key": the key is Order and has no format of its own`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t\"\n value = json(Customer)\n}", "SG1310", `field "order_id" is not in Customer`},
+	} {
+		_, diags := check.Check(withPrelude(t, c.spec), check.Options{})
+		var errors []string
+		for _, d := range diags {
+			if d.Severity == diag.Error {
+				errors = append(errors, d.Code+" "+d.Summary)
+			}
+		}
+		if want := []string{c.code + " " + c.summary}; !slices.Equal(errors, want) {
+			t.Errorf("%s\ngot  %s\nwant %s", c.spec, strings.Join(errors, "\n     "), want[0])
+		}
+	}
+}
+
+// Conditions that are always the same are said, as are cases that nothing can reach.
+func TestWithoutEffect(t *testing.T) {
+	for _, c := range []struct{ spec, summary string }{
+		{"stream \"x\" {\n from = stream.orders\n filter { where = true }\n}", "this lets everything through"},
+		{"stream \"x\" {\n from = stream.orders\n filter { where = false }\n}", "this lets nothing through"},
+		{"stream \"x\" {\n from = stream.orders\n filter_not { where = 1 > 2 }\n}", "this lets everything through"},
+		{"branch \"b\" {\n from = stream.orders\n case \"a\" { where = false }\n default \"r\" {}\n}", "this case takes nothing"},
+		{"branch \"b\" {\n from = stream.orders\n case \"a\" { where = true }\n case \"b\" { where = value.amount > 5 }\n}", "no record reaches this case: one above takes all"},
+		{"branch \"b\" {\n from = stream.orders\n case \"a\" { where = true }\n default \"r\" {}\n}", "nothing is left for this case"},
+		{"branch \"b\" {\n from = stream.orders\n case \"a\" { where = value.amount > 5 }\n}", "nothing reads branch.b"},
+		{`type "Unused" { a = string }`, "nothing uses the type Unused"},
+		{"variable \"v\" {\n type = int64\n default = 5\n}", "nothing uses var.v"},
+		{`locals { l = 5 }`, "nothing uses local.l"},
+		{"stream \"x\" {\n from = stream.orders\n filter { where = null == null }\n}", "null is null: this is always true"},
+	} {
+		m, diags := check.Check(withPrelude(t, c.spec), check.Options{})
+		found := slices.ContainsFunc(diags, func(d *diag.Diagnostic) bool { return d.Code == "SG1904" && d.Summary == c.summary })
+		if m == nil || !found {
+			t.Errorf("%s: no warning %q:\n%s", c.spec, c.summary, text(diags))
+		}
+	}
+}
+
+// Values from outside are read by the type of their variable.
+func TestVars(t *testing.T) {
+	for _, c := range []struct{ typ, given, want string }{
+		{"string", "a b", `"a b"`},
+		{"bytes", "ab", `bytes "ab"`},
+		{"bool", "true", "true"},
+		{"bool", "maybe", "--var v=maybe: true or false is expected"},
+		{"int32", "7", "int32 7"},
+		{"int32", "3000000000", "--var v=3000000000: 3000000000 does not fit int32"},
+		{"int64", "x", "--var v=x: x does not fit int64"},
+		{"float64", "0.5", "float64 0.5"},
+		{"duration", "5m", "duration 300000"},
+		{"duration", "5", "--var v=5: a number and a unit are expected"},
+		{"timestamp", "1970-01-01T00:00:01Z", "timestamp 1000"},
+		{"Tier", "silver", `Tier "silver"`},
+		{"Tier", "gold", "--var v=gold: values: bronze, silver, blocked"},
+	} {
+		p := withPrelude(t, "variable \"v\" { type = "+c.typ+" }")
+		m, diags := check.Check(p, check.Options{Vars: map[string]string{"v": c.given}})
+		got := ""
+		if m != nil {
+			got = model.DumpExpr(m.Variables[0].Default)
+		} else {
+			got = diags[0].Summary
+		}
+		if got != c.want {
+			t.Errorf("%s=%s: got %s, want %s", c.typ, c.given, got, c.want)
+		}
+	}
+	for _, c := range []struct{ spec, given, want string }{
+		{"variable \"limit\" {\n type = int64\n default = 1\n}", "limti", `there is no variable "limti" to set`},
+		{"variable \"limit\" {\n type = int64\n runtime = true\n}", "limit", `variable "limit" is read when the program starts, not set by the build`},
+	} {
+		_, diags := check.Check(withPrelude(t, c.spec), check.Options{Vars: map[string]string{c.given: "1"}})
+		if errors := errorCodes(diags); !slices.Equal(errors, []string{"SG1115"}) || !strings.Contains(text(diags), c.want) {
+			t.Errorf("%s: %s", c.spec, text(diags))
+		}
+	}
+}
+
+// Locals that use each other several times double with each: that ends with a message, not with the memory.
+func TestLocalsGrow(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("locals {\n l00 = var.v\n")
+	for i := 1; i < 60; i++ {
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(" lN = local.lM + local.lM\n", "N", itoa(i)), "M", itoa(i-1)))
+	}
+	b.WriteString("}\nvariable \"v\" {\n type = int64\n runtime = true\n}\n")
+	b.WriteString("stream \"x\" {\n from = stream.orders\n filter { where = value.amount > local.l59 }\n}\n")
+	_, diags := check.Check(withPrelude(t, b.String()), check.Options{})
+	if errors := errorCodes(diags); !slices.Equal(errors, []string{"SG1314"}) {
+		t.Errorf("%s", text(diags))
+	}
+}
+
+func itoa(n int) string { return string([]byte{'0' + byte(n/10), '0' + byte(n%10)}) }
+
+// What the library says of its functions is right: the examples check, in alphabetical order, each once.
+func TestFunctions(t *testing.T) {
+	const record = `
+type "Text" {
+  text     = string
+  note     = optional(string)
+  delta    = int64
+  amount   = int64
+  password = string
+}
+stream "in" {
+  topic = "in"
+  key   = string
+  value = json(Text)
+}
+stream "out" {
+  from = stream.in
+  map_values { value = EXAMPLE }
+}
+`
+	last := ""
+	for _, f := range check.Functions() {
+		if f.Name <= last || f.Doc == "" || !strings.HasPrefix(f.Signature, f.Name+"(") {
+			t.Errorf("%s is out of order, or has no text", f.Name)
+		}
+		last = f.Name
+		m, diags := check.Check(withPrelude(t, strings.ReplaceAll(record, "EXAMPLE", f.Example)), check.Options{})
+		if m == nil || !strings.Contains(f.Example, f.Name+"(") {
+			t.Errorf("%s: %s\n%s", f.Name, f.Example, text(diags))
+		}
+	}
+}
+
+// A record that is converted is taken apart where that costs nothing, and converted as a whole elsewhere.
+func TestRecordConversions(t *testing.T) {
+	const spec = scope + `
+type "Loose" {
+  more = optional(string)
+  name = optional(string)
+}
+stream "out" {
+  from = stream.in
+  map_values { value = EXPR }
+}
+sink "out" {
+  from  = stream.out
+  topic = "out"
+  value = json(Loose)
+}
+`
+	for _, c := range []struct{ expr, value, sink string }{
+		{`Loose(value.r)`, `Loose{ more = value.r.more, name = some(value.r.name) }`, ``},
+		{`Loose(merge(value.r, { name = "x" }))`, `Loose{ more = value.r.more, name = some("x") }`, ``},
+		{`Loose(value.b ? value.r : Inner({ name = "x" }))`, `(value.b ? Loose{ more = value.r.more, name = some(value.r.name) } : Loose{ more = null, name = some("x") })`, ``},
+		{`Loose(coalesce(value.or, value.r))`, `to Loose(coalesce(value.or, value.r))`, ``},
+		{`value.or`, `value.or`, `(value == null ? null : some(Loose{ more = value!.more, name = some(value!.name) }))`},
+		{`value.r`, `value.r`, `Loose{ more = value.more, name = some(value.name) }`},
+	} {
+		m, diags := check.Check(parse(t, "app.hcl", strings.ReplaceAll(spec, "EXPR", c.expr)), check.Options{})
+		if m == nil {
+			t.Errorf("%s:\n%s", c.expr, text(diags))
+			continue
+		}
+		value := model.DumpExpr(model.Exprs(m.Blocks[1].Steps[0])[0])
+		sink := model.DumpExpr(m.Sinks[0].AsValue)
+		if value != c.value || sink != c.sink {
+			t.Errorf("%s\ngot  %s and %s\nwant %s and %s", c.expr, value, sink, c.value, c.sink)
+		}
+	}
+}
