@@ -24,6 +24,9 @@ import (
 // than transactionTimeout, so more would be in vain; a revocation waits for it, so it is below the rebalance timeout.
 const commitTimeout = 2 * transactionTimeout
 
+// rejoinTimeout is how long a commit waits for the generation that the broker already knows.
+const rejoinTimeout = transactionTimeout / 2
+
 // committer commits the epochs of one worker. It runs on the worker's committer goroutine.
 type committer struct {
 	ctx      context.Context // ends only when the process gives up
@@ -191,25 +194,39 @@ func (c *committer) commitOffsets(ctx context.Context, e *task.Epoch) error {
 	return err
 }
 
-// fenced calls f with the member that the process is, once more if a rebalance came in between: the tasks are still the
-// process's as long as the group did not take them away. Whether it did is looked at after the member was read: a new
-// member's id comes after the loss of the old one's tasks.
+// fenced calls f with the member that the process is. During a rebalance the broker knows the next generation before the process
+// does: then it is waited for, since the tasks are still the process's as long as the group does not take them away. Whether it
+// has is looked at after the member was read: a new member's id comes after the loss of the old one's tasks.
 func (c *committer) fenced(e *task.Epoch, f func(kafka.Member) error) error {
-	for again := true; ; again = false {
+	deadline := time.Now().Add(rejoinTimeout)
+	for {
 		m := c.member()
-		for i := range e.Parts {
-			if !c.owned(e.Parts[i].Task) {
-				return fmt.Errorf("%s: %w", e.Parts[i].Task, task.ErrFenced)
-			}
+		if err := c.allOwned(e); err != nil {
+			return err
 		}
 		err := f(m)
 		if !kafka.IsFenced(err) {
 			return err
 		}
-		if !again || c.member() == m {
-			return fmt.Errorf("%w: %w", task.ErrFenced, err)
+		for c.member() == m {
+			if err := c.allOwned(e); err != nil {
+				return err
+			}
+			if time.Now().After(deadline) || c.ctx.Err() != nil {
+				return fmt.Errorf("%w: %w", task.ErrFenced, err)
+			}
+			time.Sleep(2 * time.Millisecond)
 		}
 	}
+}
+
+func (c *committer) allOwned(e *task.Epoch) error {
+	for i := range e.Parts {
+		if !c.owned(e.Parts[i].Task) {
+			return fmt.Errorf("%s: %w", e.Parts[i].Task, task.ErrFenced)
+		}
+	}
+	return nil
 }
 
 // abort aborts the transaction for a cause that is known.

@@ -43,7 +43,8 @@ type Engine struct {
 	ends       *ends
 
 	inputCount atomic.Int64
-	pausing    sync.Mutex // orders what is paused and what is resumed
+	buffered   atomic.Int64 // bytes fetched and not processed
+	pausing    sync.Mutex   // orders what is paused and what is resumed
 
 	mu       sync.Mutex
 	tasks    map[taskID]*owned

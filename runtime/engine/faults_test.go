@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,9 +21,21 @@ import (
 
 // feeding writes orders in small portions, so that a process lives through several epochs, until stop, which returns how many
 // there are.
-func feeding(c *kafkatest.Fake, partitions int32, want map[string]int, first int) (stop func() int) {
-	quit, done := make(chan struct{}), make(chan struct{})
+func feeding(t *testing.T, c *kafkatest.Fake, partitions int32, want map[string]int, first int) (stop func() int) {
 	n := first
+	end := portions(t, func() {
+		produceOrders(c, partitions, n, 5, want)
+		n += 5
+	})
+	return func() int {
+		end()
+		return n
+	}
+}
+
+// portions calls f every now and then until stop, or the end of the test.
+func portions(t *testing.T, f func()) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		for {
@@ -29,16 +43,16 @@ func feeding(c *kafkatest.Fake, partitions int32, want map[string]int, first int
 			case <-quit:
 				return
 			case <-time.After(5 * time.Millisecond):
-				produceOrders(c, partitions, n, 5, want)
-				n += 5
+				f()
 			}
 		}
 	}()
-	return func() int {
+	stop = sync.OnceFunc(func() {
 		close(quit)
 		<-done
-		return n
-	}
+	})
+	t.Cleanup(stop)
+	return stop
 }
 
 // within waits until ok.
@@ -59,7 +73,7 @@ func TestAbortsAreInvisible(t *testing.T) {
 		"offsets refused":   {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.UnknownServerError, Count: 5},
 		"stale epoch":       {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.InvalidProducerEpoch, Count: 3},
 		"fenced":            {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.ProducerFenced, Count: 3},
-		"generation":        {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.IllegalGeneration, Count: 6},
+		"generation":        {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.IllegalGeneration, Count: 1},
 		"record refused":    {Keys: []kmsg.Key{kmsg.Produce}, Topic: "counts", Err: kerr.InvalidRecord, Count: 5},
 		"changelog refused": {Keys: []kmsg.Key{kmsg.Produce}, Topic: "shop-counts-changelog", Err: kerr.InvalidTimestamp, Count: 5},
 	} {
@@ -76,7 +90,7 @@ func TestAbortsAreInvisible(t *testing.T) {
 				return !ok || p.TransactionID != nil
 			}
 			h := c.Kfake.Fault(fault)
-			stop := feeding(c, 2, want, 100)
+			stop := feeding(t, c, 2, want, 100)
 			within(t, "the faults", func() bool { return h.Hits() >= fault.Count })
 			exactlyOnce(t, counts.until(stop()), want)
 			e.drain()
@@ -104,7 +118,7 @@ func TestUnknownOutcome(t *testing.T) {
 			produceOrders(c, 2, 0, 100, want)
 			counts.until(100)
 
-			stop := feeding(c, 2, want, 100)
+			stop := feeding(t, c, 2, want, 100)
 			for range 5 {
 				before := e.Stats().UnknownOutcomes.Load()
 				var cut atomic.Bool
@@ -155,7 +169,7 @@ func TestZombieOfTheGroup(t *testing.T) {
 		}
 		return nil
 	}, nil)
-	stop := feeding(c, 2, want, 100)
+	stop := feeding(t, c, 2, want, 100)
 	other := testConfig(c, t.TempDir())
 	other.SessionTimeout = 300 * time.Millisecond
 	heir := startEngine(t, shop(topology.ExactlyOnce), other)
@@ -175,7 +189,7 @@ func TestZombieOfTheTransaction(t *testing.T) {
 	counts := collect(t, c, "counts")
 	produceOrders(c, 2, 0, 100, want)
 	counts.until(100)
-	stop := feeding(c, 2, want, 100)
+	stop := feeding(t, c, 2, want, 100)
 	for range 3 {
 		for _, w := range []string{"0", "1"} {
 			client, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.TransactionalID(e.producerID(w)))
@@ -215,7 +229,7 @@ func TestCommittedNotApplied(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer undo()
-	stop := feeding(c, 2, want, 100)
+	stop := feeding(t, c, 2, want, 100)
 	within(t, "commits", func() bool { return e.Stats().Commits.Load() > 40 })
 	exactlyOnce(t, counts.until(stop()), want)
 	e.drain()
@@ -233,7 +247,7 @@ func TestRebalance(t *testing.T) {
 	counts := collect(t, c, "counts")
 	produceOrders(c, 4, 0, 100, want)
 	counts.until(100)
-	stop := feeding(c, 4, want, 100)
+	stop := feeding(t, c, 4, want, 100)
 	dir := t.TempDir()
 	for range 3 {
 		second := startEngine(t, shop(topology.ExactlyOnce), testConfig(c, dir))
@@ -251,4 +265,45 @@ func TestRebalance(t *testing.T) {
 	if n := first.Stats().Aborts.Load(); n != 0 {
 		t.Errorf("%d aborts: a rebalance needs none", n)
 	}
+}
+
+// TestRowTooLarge: no retry makes a row fit, so the process stops and says which one it is.
+func TestRowTooLarge(t *testing.T) {
+	c := shopCluster(t, 1)
+	config := testConfig(c, t.TempDir())
+	config.Client = append(config.Client, kgo.ProducerBatchCompression(kgo.NoCompression()), kgo.ProducerBatchMaxBytesFn(func(topic string) int32 {
+		if topic == "shop-customers-changelog" {
+			return 10_000
+		}
+		return 1 << 20
+	}))
+	c.Produce(customer("big", strings.Repeat("x", 20_000), 1))
+	err := startEngine(t, shop(topology.ExactlyOnce), config).wait()
+	var row *RowTooLargeError
+	if !errors.As(err, &row) || row.Store != "customers" || string(row.Key) != "big" {
+		t.Fatalf("ended with %v", err)
+	}
+}
+
+// TestDeletedInput: retention was faster than the program.
+func TestDeletedInput(t *testing.T) {
+	c := shopCluster(t, 1)
+	dir := t.TempDir()
+	want := map[string]int{}
+	e := startEngine(t, shop(topology.ExactlyOnce), testConfig(c, dir))
+	counts := collect(t, c, "counts")
+	produceOrders(c, 1, 0, 10, want)
+	counts.until(10)
+	e.drain()
+	produceOrders(c, 1, 10, 10, map[string]int{})
+	if err := c.Kfake.DeleteRecords("orders", 0, 20); err != nil {
+		t.Fatal(err)
+	}
+	produceOrders(c, 1, 20, 10, want)
+	e = startEngine(t, shop(topology.ExactlyOnce), testConfig(c, dir))
+	exactlyOnce(t, counts.until(20), want)
+	if n := e.Stats().Deleted.Load(); n != 10 {
+		t.Errorf("%d deleted offsets were counted", n)
+	}
+	e.drain()
 }

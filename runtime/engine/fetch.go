@@ -15,6 +15,8 @@ import (
 // poll fetches records and gives them to the tasks, until ctx is done. What others want done between two polls, when no
 // rebalance can run, they leave by control.
 func (e *Engine) poll(ctx context.Context) {
+	account := e.shared.Budget.Open()
+	defer account.Close()
 	for ctx.Err() == nil {
 		wake, cancel := context.WithCancel(ctx)
 		e.mu.Lock()
@@ -36,6 +38,7 @@ func (e *Engine) poll(ctx context.Context) {
 			f()
 		}
 		e.group.AllowRebalance()
+		account.Set(e.buffered.Load(), 0)
 	}
 }
 
@@ -64,7 +67,7 @@ func (e *Engine) route(p kgo.FetchTopicPartition, arrived int64) {
 	in := &o.inputs[i]
 	next := p.Records[len(p.Records)-1].Offset + 1
 	views, size := kafka.Views(p.Records, i, in.source)
-	if in.buffered.Add(int64(size)) > e.inputLimit() {
+	if e.buffer(in, int64(size)) > e.inputLimit() {
 		e.pauseInput(o, int(i))
 	}
 	w := o.worker
@@ -92,15 +95,57 @@ func (e *Engine) fetchError(topic string, partition int32, err error) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, kgo.ErrClientClosed):
 	case errors.Is(err, kerr.OffsetOutOfRange):
-		// The committed position is not there any more: the records were deleted before they were read.
-		e.fail(&fatalError{fmt.Errorf("topic %s partition %d: the position of the group is no longer on the broker, records were deleted before they were processed: %w",
-			topic, partition, err)})
+		e.outOfRange(topic, partition)
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
 		errors.Is(err, kerr.UnknownTopicOrPartition) && topic != "":
 		e.fail(&fatalError{fmt.Errorf("topic %s partition %d: %w", topic, partition, err)})
 	default:
 		e.log.Warn("fetch", "topic", topic, "partition", partition, "error", err)
 	}
+}
+
+// outOfRange goes on where the log of an input begins now: records were deleted before they were processed, which nothing can
+// bring back, so it is said and counted. A position behind the end is another topic of that name, and stops the process. On the
+// polling goroutine.
+func (e *Engine) outOfRange(topic string, partition int32) {
+	o, i := e.taskOf(topic, partition)
+	if o == nil {
+		return
+	}
+	at := kafka.Offset{Topic: topic, Partition: partition, At: kafka.Start}
+	found, err := kafka.ListOffsets(o.ctx, e.aux, []kafka.Offset{at})
+	if err == nil {
+		at.At = kafka.End
+		var end []kafka.Offset
+		end, err = kafka.ListOffsets(o.ctx, e.aux, []kafka.Offset{at})
+		found = append(found, end...)
+	}
+	if err != nil {
+		e.log.Warn("fetch", "topic", topic, "partition", partition, "error", err)
+		return
+	}
+	o.worker.post(func() {
+		if o.task == nil || o.rewinding {
+			return
+		}
+		next := o.task.Inputs().Fetched(i)
+		if next > found[1].At {
+			e.fail(&fatalError{fmt.Errorf("topic %s partition %d: the position of group %q is %d, but the log ends at %d: it is not the topic that was read before",
+				topic, partition, e.topology.App, next, found[1].At)})
+			return
+		}
+		if next >= found[0].At {
+			return
+		}
+		e.log.Error("records were deleted before they were processed", "topic", topic, "partition", partition, "from", next, "to", found[0].At)
+		e.stats.Deleted.Add(uint64(found[0].At - next))
+		o.task.Inputs().Append(i, nil, 0, found[0].At, time.Since(epochStart).Nanoseconds())
+		e.control(func() {
+			if e.has(o) {
+				e.group.SetOffsets(map[string]map[int32]kgo.EpochOffset{topic: {partition: {Epoch: -1, Offset: found[0].At}}})
+			}
+		})
+	})
 }
 
 // seek makes the client fetch the inputs of o from next on. On the polling goroutine.
@@ -125,6 +170,17 @@ func (e *Engine) has(o *owned) bool {
 // inputLimit is how many bytes of an input are buffered before fetching it pauses.
 func (e *Engine) inputLimit() int64 {
 	return max(256<<10, e.config.Memory/8/max(1, e.inputCount.Load()))
+}
+
+// epochLimit is how many bytes the outputs of a worker's epoch may hold before it is committed early.
+func (e *Engine) epochLimit() int64 {
+	return max(1<<20, e.config.Memory/16/int64(e.config.Workers))
+}
+
+// buffer counts bytes that are fetched, or processed (negative), and returns what the input has.
+func (e *Engine) buffer(in *input, n int64) int64 {
+	e.buffered.Add(n)
+	return in.buffered.Add(n)
 }
 
 // pauseInput stops fetching an input that is ahead of processing.

@@ -88,6 +88,7 @@ func (e *Engine) assigned(_ context.Context, _ *kgo.Client, partitions map[strin
 func (e *Engine) newOwned(id taskID) *owned {
 	o := &owned{id: id, name: e.catalog.name(id), opened: make(chan struct{})}
 	for _, t := range e.catalog.inputsOf(id) {
+		o.all = append(o.all, uint16(len(o.inputs)))
 		o.inputs = append(o.inputs, input{inputTopic: t})
 	}
 	o.stats = &TaskStats{SubTopology: e.topology.SubTopologies[id.sub].Name, Partition: id.partition}

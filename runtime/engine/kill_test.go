@@ -158,35 +158,24 @@ func TestKilledAnywhere(t *testing.T) {
 			}
 			for range 2 {
 				p := startChild(t, c, dir, at.spec)
-				stop := make(chan struct{})
-				fed := make(chan struct{})
 				if at.end {
 					more(50)
 					counts.until(orders)
 					_ = p.cmd.Process.Signal(syscall.SIGTERM)
-					close(fed)
-				} else {
-					go func() { // several epochs: orders come in small portions as long as the process lives
-						defer close(fed)
-						for {
-							select {
-							case <-stop:
-								return
-							case <-time.After(15 * time.Millisecond):
-								if at.bad {
-									bad := order(0, "", 0)
-									bad.Value = []byte("no comma")
-									c.Produce(bad)
-									continue
-								}
-								more(5)
-							}
-						}
-					}()
+					p.killed()
+					continue
 				}
+				stop := portions(t, func() { // several epochs
+					if at.bad {
+						bad := order(0, "", 0)
+						bad.Value = []byte("no comma")
+						c.Produce(bad)
+						return
+					}
+					more(5)
+				})
 				p.killed()
-				close(stop)
-				<-fed
+				stop()
 			}
 			more(50)
 			p := startChild(t, c, dir, "")

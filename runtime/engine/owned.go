@@ -31,7 +31,9 @@ type owned struct {
 	// Of the worker's goroutine, once opened.
 	task      *task.Task
 	db        state.Backend
-	rewinding bool // records that come belong to a position that was left
+	asked     int64    // when the ends of all inputs were asked for last
+	all       []uint16 // the numbers of the inputs
+	rewinding bool     // records that come belong to a position that was left
 
 	stats *TaskStats
 }

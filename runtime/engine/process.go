@@ -70,6 +70,29 @@ func readID(file string) (string, error) {
 // taskDir is the directory of a task's database.
 func (p *process) taskDir(name string) string { return filepath.Join(p.dir, "tasks", name) }
 
+// making is called before the database in dir is opened, done after it was. In between a file beside dir says that it is being
+// made; what a crash has left of such a one is removed.
+func (p *process) making(dir string) (done func() error, err error) {
+	file := dir + ".making"
+	_, err = os.Stat(file)
+	if err == nil {
+		err = os.RemoveAll(dir)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		return func() error { return nil }, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	return func() error { return os.Remove(file) }, nil
+}
+
 // tasks are the names of the tasks that have a directory.
 func (p *process) tasks() []string {
 	entries, err := os.ReadDir(filepath.Join(p.dir, "tasks")) // sorted

@@ -37,6 +37,7 @@ type Stats struct {
 	ApplyRetries    atomic.Uint64 // committed epochs that had to be written to the state directory again
 	Reopened        atomic.Uint64 // tasks closed and restored because that did not help
 	Rebalances      atomic.Uint64
+	Deleted         atomic.Uint64 // offsets of inputs that were deleted before they were processed
 	CommitNanos     atomic.Uint64 // from the hand-over to the applied batch, summed over commits
 
 	Drops task.Drops // by reason and position

@@ -29,6 +29,7 @@ type worker struct {
 
 	// Of the goroutine.
 	tasks     []*owned
+	pinned    int64     // bytes of records that outputs of the running epoch may point at
 	dirty     bool      // something was processed since the last commit
 	committed time.Time // when the last commit began
 	backoff   time.Duration
@@ -133,17 +134,24 @@ func (w *worker) step() (n int) {
 			w.dirty = true
 		}
 		w.account(o)
+		if now-o.asked > lagInterval.Nanoseconds() { // for the lag
+			o.asked = now
+			w.engine.ends.ask(o, o.all)
+		}
 		if w.unknown = o.task.Inputs().Unknown(w.unknown[:0]); len(w.unknown) > 0 {
 			w.engine.ends.ask(o, w.unknown)
 		}
-		if o.task.Stores.Full() {
-			if !w.commit() {
+		if o.task.Stores.Full() || w.pinned+o.task.OutputMemory() > w.engine.epochLimit() {
+			if !w.commit() { // waits for the epoch in flight
 				return n
 			}
 		}
 	}
 	return n
 }
+
+// lagInterval is how often the ends of all inputs are asked for, so that the lag is known.
+const lagInterval = 2 * time.Second
 
 // epochStart is the zero of the times in which arrivals and end offsets are compared.
 var epochStart = time.Now()
@@ -158,7 +166,7 @@ func (w *worker) commitIfDue() {
 
 // commit ends the epoch, and says whether it went well so far.
 func (w *worker) commit() bool {
-	w.committed, w.dirty = time.Now(), false
+	w.committed, w.dirty, w.pinned = time.Now(), false, 0
 	if err := w.core.Commit(); err != nil {
 		w.aborted(err)
 		return false
@@ -175,7 +183,7 @@ const (
 
 // aborted takes the tasks back after err, or stops the process if it is no abort.
 func (w *worker) aborted(err error) {
-	w.dirty = false
+	w.dirty, w.pinned = false, 0
 	var big *RowTooLargeError
 	var fatal *fatalError
 	if !errors.Is(err, task.ErrAborted) || errors.As(err, &big) || errors.As(err, &fatal) {
@@ -232,7 +240,7 @@ func (w *worker) add(o *owned) {
 func (w *worker) fetched(o *owned, i uint16, records []record.Record, size int, next, arrived int64) {
 	in := &o.inputs[i]
 	if o.rewinding || o.task == nil || !slices.Contains(w.tasks, o) {
-		in.buffered.Add(-int64(size))
+		w.engine.buffer(in, -int64(size))
 		return
 	}
 	in.counted += int64(size)
@@ -246,7 +254,8 @@ func (w *worker) account(o *owned) {
 		x := &o.inputs[i]
 		now := int64(in.SizeOf(uint16(i)))
 		if now != x.counted {
-			x.buffered.Add(now - x.counted)
+			w.pinned += max(0, x.counted-now)
+			w.engine.buffer(x, now-x.counted)
 			x.counted = now
 		}
 		if x.paused.Load() && x.buffered.Load() <= w.engine.inputLimit()/2 {

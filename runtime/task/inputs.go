@@ -91,6 +91,9 @@ func (in *Inputs) SetEnd(i uint16, end, asked int64) {
 func (in *Inputs) Size() int           { return in.size }
 func (in *Inputs) SizeOf(i uint16) int { return in.list[i].size }
 
+// Fetched is the offset of input i that is to be fetched next.
+func (in *Inputs) Fetched(i uint16) int64 { return in.list[i].fetched }
+
 // Lag is how many offsets lie between what is processed and the ends that are known.
 func (in *Inputs) Lag() (n int64) {
 	for i := range in.list {

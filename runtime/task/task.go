@@ -103,6 +103,9 @@ func (t *Task) Input(i uint16) (topic string, partition int32) {
 // Inputs are the task's buffers, for whoever feeds it, on the goroutine of the worker.
 func (t *Task) Inputs() *Inputs { return &t.inputs }
 
+// OutputMemory is how many bytes the outputs of the running epoch hold on to.
+func (t *Task) OutputMemory() int64 { return int64(t.out.Memory()) }
+
 // Applied are the positions of the last applied epoch, by input: where to read on after an abort.
 func (t *Task) Applied() []int64 { return t.applied }
 
