@@ -248,6 +248,11 @@ func (e *emitter) positions() *file {
 func (e *emitter) command() *file {
 	f := &file{name: "cmd/" + e.plan.App + "/main_gen.go", File: jen.NewFile("main")}
 	f.PackageComment(fmt.Sprintf("Command %s runs the topology %q.", e.plan.App, e.plan.App))
+	if baseName(e.path) == e.plan.Package {
+		f.ImportName(e.path, e.plan.Package)
+	} else {
+		f.ImportAlias(e.path, e.plan.Package)
+	}
 	f.Func().Id("main").Params().Block(rt("", "Main").Call(jen.Qual(e.path, "Topology").Call()))
 	return f
 }

@@ -35,7 +35,7 @@ func (e *emitter) packageComment() string {
 	}
 	for _, t := range p.Topics {
 		if t.Kind == plan.Repartition {
-			text := fmt.Sprintf("Topic %s is for %s.", t.Name, t.Reason)
+			text := fmt.Sprintf("Topic %s is for %s.", t.Name, strings.TrimPrefix(t.Reason, "written: "))
 			if t.CauseText != "" {
 				text += fmt.Sprintf(" The key is changed by %s.", t.CauseText)
 			}

@@ -1,8 +1,8 @@
 package emit
 
 import (
+	"go/scanner"
 	"go/token"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -162,13 +162,28 @@ func (f *function) markUnread() {
 	if len(f.locals) == 0 {
 		return
 	}
-	text := jen.Func().Id("f").Params().Block(f.body...).GoString()
+	uses := identifiers(jen.Func().Id("f").Params().Block(f.body...).GoString())
 	for _, l := range f.locals {
-		name := l.name.GoString()
-		if token.IsIdentifier(name) && len(regexp.MustCompile(`(?:^|[^.\w])`+name+`\b`).FindAllString(text, 2)) == 1 {
+		if name := l.name.GoString(); uses[name] == 1 {
 			l.mark.Id("_").Op("=").Id(name)
 		}
 	}
+}
+
+// identifiers counts the names that stand alone, not behind a dot.
+func identifiers(src string) map[string]int {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", fset.Base(), len(src)), []byte(src), nil, 0)
+	uses := map[string]int{}
+	for before := token.ILLEGAL; before != token.EOF; {
+		_, tok, lit := s.Scan()
+		if tok == token.IDENT && before != token.PERIOD {
+			uses[lit]++
+		}
+		before = tok
+	}
+	return uses
 }
 
 // makingPosition is the position of the step that makes a store's rows; nil if it can neither refuse nor drop.

@@ -110,7 +110,13 @@ func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, 
 // decodeFail is what happens to bytes that cannot be read: bad input, or on an internal topic a fault that stops the task.
 func (f *function) decodeFail(op *plan.Decode) Fail {
 	if op.Trust {
-		return func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(err)} }
+		return func(err *jen.Statement) []jen.Code {
+			if f.plan.Kind != plan.FromSource { // the key of a row
+				return []jen.Code{jen.Return(err)}
+			}
+			f.usesTask = true
+			return []jen.Code{jen.Return(jen.Id("s").Dot("task").Dot("Corrupt").Call(jen.Id("r"), err))}
+		}
 	}
 	return f.reject(op.At, "BadInput")
 }
