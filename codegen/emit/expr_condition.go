@@ -59,14 +59,16 @@ func (w *writer) presence(e model.Expr, null bool) code {
 
 // logic writes && and ||. The right side runs only where the left one did not decide: if it needs statements, so do they.
 func (w *writer) logic(e *model.Binary, negate bool, hint string) code {
-	own := precAnd
-	if e.Op == "||" {
-		own = precOr
-	}
-	left := w.condition(e.L, false, "")
 	right := &writer{Scope: w.Scope}
-	r := right.condition(e.R, false, "")
+	r := right.condition(e.R, negate, "")
 	if len(right.body) == 0 {
+		op, own := e.Op, precAnd
+		if negate { // !(a && b) is !a || !b
+			op = map[string]string{"&&": "||", "||": "&&"}[op]
+		}
+		if op == "||" {
+			own = precOr
+		}
 		// An operand of the other operator gets parentheses although && binds tighter: few know.
 		side := func(c code) *jen.Statement {
 			if c.prec != own && c.prec < precCompare {
@@ -74,18 +76,20 @@ func (w *writer) logic(e *model.Binary, negate bool, hint string) code {
 			}
 			return c.Statement.Clone()
 		}
-		both := side(left).Op(e.Op).Add(side(r))
-		if negate {
-			return operator(jen.Op("!").Parens(both), precUnary)
-		}
-		return operator(both, own)
+		left := w.condition(e.L, negate, "")
+		return operator(side(left).Op(op).Add(side(r)), own)
 	}
+	left := w.condition(e.L, false, "")
 	v := jen.Id(w.Names.New(namesOf(e, hint)...))
 	open := v.Clone()
 	if e.Op == "||" {
 		open = jen.Op("!").Add(open)
 	}
-	w.add(v.Clone().Op(":=").Add(left.Statement), jen.If(open).Block(append(right.body, v.Clone().Op("=").Add(r.Statement))...))
+	block := w.nested(func(w *writer) {
+		r := w.condition(e.R, false, "")
+		w.add(v.Clone().Op("=").Add(r.Statement))
+	})
+	w.add(v.Clone().Op(":=").Add(left.Statement), jen.If(open).Block(block...))
 	if negate {
 		return operator(jen.Op("!").Add(v), precUnary)
 	}

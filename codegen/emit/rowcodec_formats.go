@@ -60,6 +60,9 @@ func (r *Records) decodeCall(d Decoding, t types.Type, dst *jen.Statement) *jen.
 	case "row":
 		return r.viewRow(t).Call(d.Src.Clone(), target())
 	}
+	if dst == nil {
+		return rt("wire", "Check"+wireNames[t]).Call(d.Src.Clone())
+	}
 	return rt("wire", "Decode"+wireNames[t]).Call(d.Src.Clone(), target())
 }
 

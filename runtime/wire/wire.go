@@ -80,6 +80,24 @@ func DecodeFloat64(b []byte, v *float64) error {
 	return nil
 }
 
+// CheckString looks at a string that nothing reads.
+func CheckString(b []byte) error { return DecodeString(b, new(string)) }
+
+// CheckBytes looks at bytes that nothing reads: they must not be null.
+func CheckBytes(b []byte) error { return DecodeBytes(b, new([]byte)) }
+
+// CheckBool looks at a bool that nothing reads.
+func CheckBool(b []byte) error { return DecodeBool(b, new(bool)) }
+
+// CheckInt32 looks at an int32 that nothing reads.
+func CheckInt32(b []byte) error { return DecodeInt32(b, new(int32)) }
+
+// CheckInt64 looks at an int64 that nothing reads.
+func CheckInt64(b []byte) error { return DecodeInt64(b, new(int64)) }
+
+// CheckFloat64 looks at a float64 that nothing reads.
+func CheckFloat64(b []byte) error { return DecodeFloat64(b, new(float64)) }
+
 func length(format string, want int, b []byte) error {
 	if b == nil {
 		return ErrNull

@@ -112,6 +112,17 @@ func same(t *testing.T, err error, b, written []byte, got, want any) error {
 	return nil
 }
 
+func TestCheckCostsNoMemory(t *testing.T) {
+	b := AppendInt64(nil, 42)
+	if n := testing.AllocsPerRun(100, func() {
+		if CheckString(b) != nil || CheckBytes(b) != nil || CheckInt64(b) != nil || CheckFloat64(b) != nil || CheckInt32(b[:4]) != nil || CheckBool(b[:1]) != nil {
+			t.Fatal("refused")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func TestBadInput(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -123,6 +134,12 @@ func TestBadInput(t *testing.T) {
 		{DecodeBool(make([]byte, 2), new(bool)), "bool has 1 bytes, this has 2"},
 		{DecodeBool([]byte{2}, new(bool)), "bool is neither 0 nor 1"},
 		{DecodeString([]byte{'a', 0xc3}, new(string)), "string is not valid UTF-8"},
+		{CheckInt64(make([]byte, 4)), "int64 has 8 bytes, this has 4"},
+		{CheckInt32(nil), "null, where the type is not optional"},
+		{CheckFloat64(make([]byte, 9)), "float64 has 8 bytes, this has 9"},
+		{CheckBool([]byte{7}), "bool is neither 0 nor 1"},
+		{CheckString([]byte{0xff}), "string is not valid UTF-8"},
+		{CheckBytes(nil), "null, where the type is not optional"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("%v, want %s", c.err, c.want)
