@@ -323,3 +323,18 @@ func TestWalk(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// What `streamgen explain` shows of syntax is true: the wrong text gives the code, the right one gives none.
+func TestExplainedExamples(t *testing.T) {
+	for _, c := range diag.Codes() {
+		if c.Wrong == "" || !strings.HasPrefix(c.ID, "SG10") {
+			continue
+		}
+		if _, ds := ParseFile("app.hcl", []byte(c.Wrong)); len(ds) == 0 || ds[0].Code != c.ID {
+			t.Errorf("%s: the wrong example gives %q", c.ID, codes(ds))
+		}
+		if _, ds := ParseFile("app.hcl", []byte(c.Right)); len(ds) > 0 {
+			t.Errorf("%s: the right example gives %q", c.ID, codes(ds))
+		}
+	}
+}

@@ -45,21 +45,27 @@ type usageError struct{ error }
 type internalError struct{ error }
 
 // Main runs the command and returns its exit code.
-func Main(args []string, in io.Reader, out, stderr io.Writer) (code int) {
+func Main(args []string, in io.Reader, out, stderr io.Writer) int {
 	t := &tool{in: in, out: out, err: stderr}
+	return t.guard(func() error {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(ctx, stop) // a second signal ends the process at once
+		root := t.root()
+		root.SetArgs(args)
+		return root.ExecuteContext(ctx)
+	})
+}
+
+// guard turns errors into exit codes, and panics into a report of a fault.
+func (t *tool) guard(run func() error) (code int) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			fmt.Fprintf(stderr, "streamgen: internal fault: %v\n\n%s\n%s", fault, debug.Stack(), report)
+			fmt.Fprintf(t.err, "streamgen: internal fault: %v\n\n%s\n%s", fault, debug.Stack(), report)
 			code = exitInternal
 		}
 	}()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-
-	root := t.root()
-	root.SetArgs(args)
-	return t.code(root.ExecuteContext(ctx))
+	return t.code(run())
 }
 
 const report = "This is a fault of streamgen, not of your spec. Please report it with the spec that causes it.\n"
@@ -120,8 +126,9 @@ Exit codes:
 	})
 	root.PersistentFlags().StringVarP(&t.dir, "chdir", "C", "", "work in this `directory`")
 	root.PersistentFlags().StringVar(&t.color, "color", "auto", "colours: `when` is auto, always or never")
+	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(t.check(), t.build(), t.plan(), t.fmt(), t.explain(), t.run(), t.init(), t.version())
+	root.AddCommand(t.check(), t.build(), t.plan(), t.fmt(), t.explain(), t.run(), t.test(), t.init(), t.version())
 	for _, c := range root.Commands() {
 		checked(c)
 	}

@@ -51,7 +51,7 @@ func (t *tool) init() *cobra.Command {
 			if r := t.relative(dir); r != "." {
 				in = "-C " + r + " "
 			}
-			t.say("\nnext: streamgen %srun --input %s", in, path.Join(t.relative(dir), "input"))
+			t.say("\nnext: streamgen %srun --input input", in)
 			return nil
 		},
 	}

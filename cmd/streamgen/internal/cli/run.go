@@ -104,6 +104,8 @@ func (t *tool) summary(s *local.Summary) {
 	if s.Dropped > 0 {
 		t.say("dropped       %d", s.Dropped)
 	}
-	t.say("state keys    %d", s.Keys)
+	if s.Keys >= 0 {
+		t.say("state keys    %d", s.Keys)
+	}
 	t.say("took          %.2f s (%s)", s.Seconds, rate)
 }

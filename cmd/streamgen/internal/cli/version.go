@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/streamgen/streamgen/cmd/streamgen/internal/modproxy"
-	sgruntime "github.com/streamgen/streamgen/runtime"
 )
 
 func (t *tool) version() *cobra.Command {
@@ -21,8 +20,7 @@ func (t *tool) version() *cobra.Command {
 			if !release {
 				kind = "development build, carries its runtime"
 			}
-			_, err := fmt.Fprintf(t.out, "streamgen %s (%s)\nruntime generation %d\n%s %s/%s\n",
-				version, kind, sgruntime.Generation, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(t.out, "streamgen %s (%s)\n%s %s/%s\n", version, kind, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

@@ -2,12 +2,9 @@ package local
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -50,28 +47,45 @@ func (c *cluster) close() {
 	}
 }
 
-// createTopics makes the input and output topics of a program on the embedded broker. Others have theirs.
+// createTopics makes the input and output topics of a program on the embedded broker. Others have theirs. Topics of tables are
+// compacted, as those of a table should be.
 func (c *cluster) createTopics(ctx context.Context, p *plan.Plan, inputs []Input, partitions int32) error {
 	if c.embedded == nil {
 		return nil
 	}
-	var names []string
+	made := map[string]bool{}
+	create := func(name string, config map[string]*string) error {
+		if made[name] {
+			return nil
+		}
+		made[name] = true
+		if _, err := c.admin.CreateTopic(ctx, partitions, 1, config, name); err != nil {
+			return fmt.Errorf("cannot create the topic %s: %w", name, err)
+		}
+		return nil
+	}
+	compact := map[string]*string{"cleanup.policy": kadm.StringPtr("compact")}
+	for _, s := range p.SubTopologies {
+		for _, src := range s.Sources {
+			for _, t := range src.Topics {
+				if src.Table && t.Kind != plan.Repartition {
+					if err := create(t.Name, compact); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
 	for _, t := range p.Topics {
 		if t.Kind != plan.Repartition {
-			names = append(names, t.Name)
+			if err := create(t.Name, nil); err != nil {
+				return err
+			}
 		}
 	}
 	for _, in := range inputs { // topics of a pattern
-		names = append(names, in.Topic)
-	}
-	slices.Sort(names)
-	made, err := c.admin.CreateTopics(ctx, partitions, 1, nil, slices.Compact(names)...)
-	if err != nil {
-		return err
-	}
-	for _, t := range made.Sorted() {
-		if t.Err != nil && !errors.Is(t.Err, kerr.TopicAlreadyExists) {
-			return fmt.Errorf("cannot create the topic %s: %w", t.Topic, t.Err)
+		if err := create(in.Topic, nil); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -79,35 +80,110 @@ func (c *cluster) isDrained(ctx context.Context, p *plan.Plan, f *fed) (bool, er
 
 // markersOnly tells whether nothing but markers of transactions lies in [from, to) of a partition: nobody commits behind those.
 func (c *cluster) markersOnly(ctx context.Context, topic string, partition int32, from, to int64) (bool, error) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.brokers...), kgo.KeepControlRecords(), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {partition: kgo.NewOffset().At(from)}}))
+	only := true
+	err := c.read(ctx, offsets{topic: {partition: from}}, offsets{topic: {partition: to}}, func(*kgo.Record) bool {
+		only = false
+		return false
+	})
+	return only, err
+}
+
+// stateKeys counts the rows of all stores: the keys of the changelogs that were not deleted.
+func (c *cluster) stateKeys(ctx context.Context, p *plan.Plan) (int, error) {
+	changelogs := map[string]*plan.Topic{}
+	from := offsets{}
+	for _, s := range p.Stores {
+		changelogs[s.Changelog] = nil
+	}
+	ends, err := c.ends(ctx, changelogs)
 	if err != nil {
-		return false, err
+		return 0, err
+	}
+	for topic, partitions := range ends {
+		from[topic] = map[int32]int64{}
+		for partition := range partitions {
+			from[topic][partition] = 0
+		}
+	}
+	type row struct {
+		topic string
+		key   string
+	}
+	rows := map[row]struct{}{}
+	err = c.read(ctx, from, ends, func(r *kgo.Record) bool {
+		if bytes.HasPrefix(r.Key, controlKey) {
+			return true
+		}
+		if r.Value == nil {
+			delete(rows, row{r.Topic, string(r.Key)})
+		} else {
+			rows[row{r.Topic, string(r.Key)}] = struct{}{}
+		}
+		return true
+	})
+	return len(rows), err
+}
+
+// controlKey begins the keys of a changelog's records that are no rows. It is part of the changelogs' format.
+var controlKey = []byte{0xff, 'S', 'G', 0}
+
+// offsets are by topic and partition.
+type offsets map[string]map[int32]int64
+
+// read reads committed records from offsets up to others, until f says that it is enough.
+func (c *cluster) read(ctx context.Context, from, to offsets, f func(*kgo.Record) bool) error {
+	left := 0
+	start := map[string]map[int32]kgo.Offset{}
+	for topic, partitions := range from {
+		for p, at := range partitions {
+			if at >= to[topic][p] {
+				continue
+			}
+			if start[topic] == nil {
+				start[topic] = map[int32]kgo.Offset{}
+			}
+			start[topic][p] = kgo.NewOffset().At(at)
+			left++
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.brokers...), kgo.KeepControlRecords(),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.FetchMaxWait(pollInterval), kgo.ConsumePartitions(start))
+	if err != nil {
+		return err
 	}
 	defer client.Close()
-	for at := from; at < to; {
+	for left > 0 {
 		fetches := client.PollFetches(ctx)
 		if err := fetches.Err(); err != nil {
-			return false, fmt.Errorf("cannot read %s: %w", topic, err)
+			return err
 		}
 		for it := fetches.RecordIter(); !it.Done(); {
 			r := it.Next()
-			if !r.Attrs.IsControl() {
-				return false, nil
+			end := to[r.Topic][r.Partition]
+			if r.Offset >= end {
+				continue
 			}
-			at = r.Offset + 1
+			if !r.Attrs.IsControl() && !f(r) {
+				return nil
+			}
+			if r.Offset == end-1 {
+				left--
+			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // ends are the ends of topics as a reader of committed records sees them.
-func (c *cluster) ends(ctx context.Context, topics map[string]*plan.Topic) (map[string]map[int32]int64, error) {
+func (c *cluster) ends(ctx context.Context, topics map[string]*plan.Topic) (offsets, error) {
 	var names []string
 	for name := range topics {
 		names = append(names, name)
 	}
-	out := map[string]map[int32]int64{}
+	out := offsets{}
 	if len(names) == 0 {
 		return out, nil
 	}

@@ -12,7 +12,7 @@ import (
 // Summary is what a program did.
 type Summary struct {
 	In, Out int64   // records of input topics processed, of output topics written
-	Keys    int64   // rows of its stores
+	Keys    int     // rows of its stores; -1: not counted
 	Seconds float64 // from the moment at which it was ready until all was committed
 	Dropped int64
 	Hidden  int // output records that were not shown
@@ -28,7 +28,7 @@ func measure(ctx context.Context, address string, p *plan.Plan) (Summary, error)
 	for _, t := range p.Topics {
 		internal[t.Name] = t.Kind == plan.Repartition
 	}
-	var s Summary
+	s := Summary{Keys: -1}
 	for line := range strings.Lines(text.String()) {
 		name, labels, value, ok := parseMetric(line)
 		if !ok {
@@ -45,8 +45,6 @@ func measure(ctx context.Context, address string, p *plan.Plan) (Summary, error)
 			}
 		case "streamgen_records_dropped_total":
 			s.Dropped += value
-		case "streamgen_task_resident_rows":
-			s.Keys += value
 		}
 	}
 	return s, nil

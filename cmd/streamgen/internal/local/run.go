@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -160,6 +159,11 @@ func (r *run) process(ctx context.Context, program *child, streams []*reader) (*
 			return &summary, err
 		}
 	}
+	if r.cluster.embedded != nil {
+		if summary.Keys, err = r.cluster.stateKeys(ctx, r.Plan); err != nil {
+			return &summary, err
+		}
+	}
 	summary.Hidden = r.show.hiddenRecords()
 	return &summary, nil
 }
@@ -177,7 +181,7 @@ func (r *run) args() (args []string, cleanup func(), err error) {
 			return nil, cleanup, err
 		}
 		cleanup = func() { os.RemoveAll(dir) }
-		args = append(args, "--state-dir", filepath.Join(dir, r.Plan.App))
+		args = append(args, "--state-dir", dir)
 	}
 	return append(args, r.Args...), cleanup, nil
 }

@@ -23,7 +23,7 @@ type show struct {
 	client *kgo.Client
 
 	mu      sync.Mutex
-	read    map[string]map[int32]int64 // the offset behind the last record that was read, markers of transactions included
+	read    offsets // the offset behind the last record that was read, markers of transactions included
 	printed map[string]int
 	hidden  int
 	changed chan struct{} // closed and made anew when read moves
@@ -129,7 +129,7 @@ func (s *show) hiddenRecords() int {
 }
 
 // reached waits until everything before the given offsets was read.
-func (s *show) reached(ctx context.Context, ends map[string]map[int32]int64) error {
+func (s *show) reached(ctx context.Context, ends offsets) error {
 	for {
 		s.mu.Lock()
 		missing := false
