@@ -89,7 +89,7 @@ func (t *tool) vectors(c *cobra.Command, in *input, args []string, dir string, a
 	case broken != nil:
 		return broken
 	}
-	t.say("%s, %s: %d as recorded, %d not", count(len(pairs), "spec"), count(runs, "run"), good, failed)
+	t.say("%s: %d as recorded, %d not; %s", count(len(pairs), "spec"), good, failed, count(runs, "run"))
 	if failed > 0 {
 		return exit(exitFailed)
 	}
