@@ -2,6 +2,8 @@ package kafkatest
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -45,5 +47,13 @@ func TestReadCommitted(t *testing.T) {
 	}
 	if got := c.Read("t"); len(got) != 1 || string(got[0].Value) != "kept" {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestNoJava(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := NewBroker(context.Background(), Config{Dir: t.TempDir()})
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "java is not installed") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -27,7 +27,8 @@ type Result struct {
 	Differs  string `json:"differs,omitempty"`  // of a ks-only vector: the first difference beside those
 }
 
-// Run holds a topology against all vectors of the scenario in dir. topology makes a new declaration each time it is called.
+// Run holds a topology against all vectors of the scenario in dir: undisturbed, and then with an abort or a crash while each
+// record is on its way, which must make no difference. top makes a new declaration each time it is called.
 func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 	s, err := Open(dir)
 	if err != nil {
@@ -38,19 +39,32 @@ func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 	}
 	var results []Result
 	for i := range s.Vectors {
-		v := &s.Vectors[i]
-		r := &run{Scenario: s, vector: v, result: Result{Scenario: name, Vector: v.File, About: v.About}, rows: map[string]string{}}
-		err := r.safely(top)
-		var m *mismatch
-		switch {
-		case errors.As(err, &m) && v.ForeignOnly() && !m.always:
-			r.result.Differs = err.Error()
-		case err != nil:
-			r.result.Failure = err.Error()
+		r := s.hold(name, &s.Vectors[i], top, false)
+		if r.Failure == "" {
+			disturbed := s.hold(name, &s.Vectors[i], top, true)
+			switch {
+			case disturbed.Failure != "":
+				r.Failure = "with aborts and crashes: " + disturbed.Failure
+			case disturbed.Differs != r.Differs:
+				r.Failure = "with aborts and crashes other than without: " + disturbed.Differs
+			}
 		}
-		results = append(results, r.result)
+		results = append(results, r)
 	}
 	return results
+}
+
+func (s *Scenario) hold(name string, v *Vector, top func() *topology.Topology, disturb bool) Result {
+	r := &run{Scenario: s, vector: v, disturb: disturb, result: Result{Scenario: name, Vector: v.File, About: v.About}, rows: map[string]string{}}
+	err := r.safely(top)
+	var m *mismatch
+	switch {
+	case errors.As(err, &m) && v.ForeignOnly() && !m.always:
+		r.result.Differs = err.Error()
+	case err != nil:
+		r.result.Failure = err.Error()
+	}
+	return r.result
 }
 
 // mismatch is a difference to the vector; always: to a rule that holds in every vector.
@@ -64,11 +78,12 @@ func (m *mismatch) Error() string { return m.text }
 // run is one vector being played.
 type run struct {
 	*Scenario
-	vector *Vector
-	result Result
-	driver *testdriver.Driver
-	rows   map[string]string // topic and key of a table output to value and timestamp, as sent last
-	first  error             // of a ks-only vector, which is played to its end nevertheless
+	vector  *Vector
+	disturb bool
+	result  Result
+	driver  *testdriver.Driver
+	rows    map[string]string // topic and key of a table output to value and timestamp, as sent last
+	first   error             // of a ks-only vector, which is played to its end nevertheless
 }
 
 // safely is play; a panic of the topology fails the vector, not the others.
@@ -134,7 +149,7 @@ func (r *run) step(st *step) error {
 	default:
 		return at("neither an input, nor a time, nor stores: %s", st.text)
 	}
-	err := r.driver.Run()
+	err := r.process(st.line)
 	if st.Error != "" {
 		if err == nil {
 			return &mismatch{text: fmt.Sprintf("%s:%d: should have stopped (%s)\n  %s", r.vector.File, st.line, st.Error, st.text)}
@@ -145,6 +160,23 @@ func (r *run) step(st *step) error {
 		return at("%v\n  %s", err, st.text)
 	}
 	return r.outputs(st)
+}
+
+// process runs the driver until nothing is left. To disturb it is to abort or crash it on the way, by the line: before
+// anything was done, or between two sub-topologies.
+func (r *run) process(line int) error {
+	if r.disturb {
+		for range line % 3 {
+			if _, err := r.driver.Step(); err != nil {
+				return err
+			}
+		}
+		disturbances := []func() error{r.driver.Abort, r.driver.Crash, r.driver.CrashBeforeApply, r.driver.CrashAndLoseState}
+		if err := disturbances[line%len(disturbances)](); err != nil {
+			return err
+		}
+	}
+	return r.driver.Run()
 }
 
 func (r *run) input(st *step) (testdriver.Record, error) {

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"encoding/hex"
+	"fmt"
 	"testing"
 
 	"github.com/streamgen/streamgen/runtime/record"
@@ -91,4 +92,21 @@ func TestDiff(t *testing.T) {
 	if got, want := diff([]string{"a", "b", "c"}, []string{"a", "x", "c", "d"}), "    a\n  - b\n  + x\n    c\n  + d"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+}
+
+// forgetful counts in a map.
+type forgetful struct {
+	to record.Topic
+	n  map[string]int
+}
+
+func (f *forgetful) Flush() error { return nil }
+
+func (f *forgetful) Process(b *record.Batch) error {
+	for _, r := range b.Records {
+		f.n[string(r.Value)]++
+		value := f.to.Keep(fmt.Appendf(f.to.Tail(), `{"n":%d}`, f.n[string(r.Value)]))
+		f.to.Send(r.Value, value, r.Timestamp, nil)
+	}
+	return nil
 }

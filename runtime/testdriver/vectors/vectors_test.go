@@ -169,3 +169,22 @@ func TestBrokenFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestStateOutsideOfStoresIsFound: the undisturbed run cannot tell a count in a store from one in a Go map.
+func TestStateOutsideOfStoresIsFound(t *testing.T) {
+	top := func() *topology.Topology {
+		t := counts()
+		t.SubTopologies[0].New = func(t *task.Task) (task.SubTopology, error) { return &forgetful{t.Topic(3), map[string]int{}}, nil }
+		t.SubTopologies[1].Sources = t.SubTopologies[1].Sources[1:]
+		return t
+	}
+	line := func(n string) string {
+		return `{"in":"in","key":null,"value":"a","ts":5,"out":[{"topic":"out","key":"a","value":{"n":` + n + `},"ts":5}]}` + "\n"
+	}
+	s := files("v.jsonl", line("1")+line("2")+line("3"))
+	s["scenario.json"].Data = bytes.Replace(s["scenario.json"].Data, []byte(`, "dropped": 1`), nil, 1)
+	r := Run("forgetful", top, s)
+	if !strings.Contains(r[0].Failure, "with aborts and crashes: v.jsonl:") {
+		t.Errorf("got %+v", r[0])
+	}
+}
