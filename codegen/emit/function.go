@@ -1,7 +1,8 @@
 package emit
 
 import (
-	"go/scanner"
+	"go/ast"
+	"go/parser"
 	"go/token"
 	"strconv"
 	"strings"
@@ -162,28 +163,42 @@ func (f *function) markUnread() {
 	if len(f.locals) == 0 {
 		return
 	}
-	uses := identifiers(jen.Func().Id("f").Params().Block(f.body...).GoString())
+	read := reads("package p\n" + jen.Func().Id("f").Params().Block(f.body...).GoString())
 	for _, l := range f.locals {
-		if name := l.name.GoString(); uses[name] == 1 {
+		if name := l.name.GoString(); token.IsIdentifier(name) && !read[name] {
 			l.mark.Id("_").Op("=").Id(name)
 		}
 	}
 }
 
-// identifiers counts the names that stand alone, not behind a dot.
-func identifiers(src string) map[string]int {
-	var s scanner.Scanner
-	fset := token.NewFileSet()
-	s.Init(fset.AddFile("", fset.Base(), len(src)), []byte(src), nil, 0)
-	uses := map[string]int{}
-	for before := token.ILLEGAL; before != token.EOF; {
-		_, tok, lit := s.Scan()
-		if tok == token.IDENT && before != token.PERIOD {
-			uses[lit]++
-		}
-		before = tok
+// reads are the variables that a Go file reads.
+func reads(src string) map[string]bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil // rendering the file says what is wrong with it
 	}
-	return uses
+	read := map[string]bool{}
+	written := map[*ast.Ident]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
+					written[id] = true
+				}
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				written[id] = true
+			}
+		case *ast.SelectorExpr:
+			written[n.Sel] = true
+		case *ast.Ident:
+			read[n.Name] = read[n.Name] || !written[n]
+		}
+		return true
+	})
+	return read
 }
 
 // makingPosition is the position of the step that makes a store's rows; nil if it can neither refuse nor drop.

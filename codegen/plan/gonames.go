@@ -77,19 +77,24 @@ func (p *planner) nameSubTopologies() {
 	used := map[string]bool{}
 	for i := len(p.plan.SubTopologies) - 1; i >= 0; i-- { // from the end: the last part of a block has its plain name
 		s := p.plan.SubTopologies[i]
-		var state, cut, last *node
+		var state, cut, last, read *node
 		for _, n := range p.nodes {
 			switch {
 			case n.kind == repartitionNode && n.in[0].sub == s:
 				if cut == nil || n.rank < cut.rank {
 					cut = n
 				}
-			case n.sub != s || n.kind == repartitionNode || n.kind == sinkNode:
+			case n.sub != s || n.kind == sinkNode:
+			case n.kind == repartitionNode:
+				read = deeper(read, n, depth)
 			case n.stateful():
 				state = deeper(state, n, depth)
 			default:
 				last = deeper(last, n, depth)
 			}
+		}
+		if last == nil { // it only sends on what it reads
+			last = read
 		}
 		s.Name = pick(used, candidates(state, cut, last))
 	}
