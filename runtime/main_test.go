@@ -110,7 +110,11 @@ func (p *process) get(t *testing.T, path string) (int, string) {
 // TestProcess is the life of a process: it makes its topics, becomes ready, processes, drains, and goes on from there when
 // it is started again.
 func TestProcess(t *testing.T) {
-	c := kafkatest.StartFake(t).Cluster
+	t.Run("kfake", func(t *testing.T) { testProcess(t, kafkatest.StartFake(t).Cluster) })
+	t.Run("kafka", func(t *testing.T) { testProcess(t, kafkatest.Start(t).Cluster) })
+}
+
+func testProcess(t *testing.T, c *kafkatest.Cluster) {
 	topics(c)
 	dir := t.TempDir()
 	next := 0

@@ -15,7 +15,6 @@ const (
 	ExitConfig         = 2 // settings, or live topics that do not fit the program
 	ExitInfrastructure = 3 // Kafka or the disk, for longer than it was retried
 	ExitState          = 4 // state that was written by another program, or does not fit the group's offsets
-	ExitBug            = 70
 )
 
 // Usage writes what --help shows.
@@ -67,7 +66,7 @@ func Usage(w io.Writer, t *topology.Topology) {
 	if t.CommitInterval > 0 {
 		fmt.Fprintf(&b, "\nThe program commits each %s.\n", t.CommitInterval)
 	}
-	fmt.Fprintf(&b, "\nExit codes: %d drained, %d stopped by a record, %d settings, %d Kafka or disk, %d state does not fit, %d internal fault.\n",
-		ExitDrained, ExitRecord, ExitConfig, ExitInfrastructure, ExitState, ExitBug)
+	fmt.Fprintf(&b, "\nExit codes: %d drained, %d stopped by a record, %d settings, %d Kafka or disk, %d state does not fit.\n",
+		ExitDrained, ExitRecord, ExitConfig, ExitInfrastructure, ExitState)
 	io.WriteString(w, b.String())
 }
