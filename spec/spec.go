@@ -31,3 +31,6 @@ func Load(fsys fs.FS, dir string, o check.Options) *Unit {
 	u.Diags.Sort()
 	return u
 }
+
+// IsSpec tells whether a file of that name is part of the program in its directory.
+func IsSpec(name string) bool { return syntax.IsSpec(name) }

@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/streamgen/streamgen/spec/syntax"
+	"github.com/streamgen/streamgen/spec"
 )
 
 // Pair is a spec and the scenario that it is held to.
@@ -85,7 +85,7 @@ func below(dir string, is func(string) bool) ([]string, error) {
 
 func isSpec(dir string) bool {
 	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && syntax.IsSpec(e.Name()) })
+	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() && spec.IsSpec(e.Name()) })
 }
 
 func isScenario(dir string) bool {
