@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/streamgen/streamgen/bench/p1/orders"
+	"github.com/streamgen/streamgen/bench/p1/pair"
+)
+
+const (
+	turnBatches = 64  // in one turn of a side
+	inputs      = 4   // batches of different orders
+	warmUp      = 128 // batches of each side before it counts
+)
+
+// process compares the sides without a broker.
+func (o *options) process(ctx context.Context) error {
+	sides, err := pair.Sides(orders.Make(inputs * pair.BatchSize))
+	if err != nil {
+		return err
+	}
+	cpu, allocs := make([]figures, len(sides)), make([]figures, len(sides))
+	for _, s := range sides {
+		if err := turn(s, warmUp); err != nil {
+			return err
+		}
+	}
+	for range o.rounds {
+		for i, s := range sides {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			runtime.GC() // nobody pays for what others left
+			used := pair.Now()
+			if err := turn(s, turnBatches); err != nil {
+				return err
+			}
+			used = used.Since()
+			cpu[i] = append(cpu[i], float64(used.CPU.Nanoseconds())/(turnBatches*pair.BatchSize))
+			allocs[i] = append(allocs[i], float64(used.Allocs)/(turnBatches*pair.BatchSize))
+		}
+	}
+	fmt.Fprintf(o.out, "P1 in one process: orders of %d bytes, batches of %d records, %d rounds of %d records a side\n\n",
+		orders.Size, pair.BatchSize, o.rounds, turnBatches*pair.BatchSize)
+	rows := [][]string{{"side", "CPU ns a record", "allocations a record", "generated / side"}}
+	for i, s := range sides {
+		rows = append(rows, []string{s.Name, cpu[i].text("%.0f"), fmt.Sprintf("%.2f", allocs[i].median()), cpu[0].over(cpu[i]).text("%.2f")})
+	}
+	table(o.out, rows)
+	return nil
+}
+
+func turn(s *pair.Side, batches int) error {
+	for n := range batches {
+		if err := s.Batch(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
