@@ -123,7 +123,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What the emitter writes is Go that vet has nothing against. The goldens become one module that stands beside this one.
+// TestGoldensCompile makes the goldens a module that stands beside this one. What the emitter writes is Go that vet has nothing
+// against, and a record costs no allocation.
 func TestGoldensCompile(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -139,28 +140,33 @@ func TestGoldensCompile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	read := func(name string) []byte {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
 	for _, g := range goldens(t) {
 		p, files := g.build(t)
 		for _, f := range files {
 			write(p.Package+"/"+f.Path, f.Content)
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		content, err := os.ReadFile(filepath.Join(root, name))
+	mod := bytes.Replace(read(filepath.Join(root, "go.mod")), []byte("module "+module), []byte("module "+base), 1)
+	write("go.mod", fmt.Appendf(mod, "\nrequire %s v0.0.0\nreplace %s => %s\n", module, module, root))
+	write("go.sum", read(filepath.Join(root, "go.sum")))
+	write("allocs/allocs_test.go", read("testdata/allocs_test.go.txt"))
+	for _, args := range [][]string{{"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "-v", "./allocs"}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=")
+		out, err := cmd.CombinedOutput()
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("go %s: %v\n%s", args[0], err, out)
+		} else {
+			t.Logf("%s", out)
 		}
-		if name == "go.mod" {
-			content = bytes.Replace(content, []byte("module "+module), []byte("module "+base), 1)
-			content = fmt.Appendf(content, "\nrequire %s v0.0.0\nreplace %s => %s\n", module, module, root)
-		}
-		write(name, content)
-	}
-	cmd := exec.Command("go", "vet", "-mod=mod", "./...")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
 	}
 }
 
