@@ -184,30 +184,121 @@ func TestAccountsShareTheBudget(t *testing.T) {
 	a.Close()
 }
 
+// reads counts the rows that a backend is asked for.
+type reads struct {
+	Backend
+	hot int
+}
+
+func (r *reads) Get(dst, key []byte) ([]byte, bool, error) {
+	if strings.Contains(string(key), "hot") {
+		r.hot++
+	}
+	return r.Backend.Get(dst, key)
+}
+
 // The hot rows stay when a scan of others passes through.
 func TestEvictionKeepsWhatIsUsed(t *testing.T) {
-	b := NewMemory(testSchemas...)
+	b := &reads{Backend: NewMemory(testSchemas...)}
 	s := NewStores(b, NewBudget(1<<20))
 	defer s.Close()
 	kv := NewKeyValue(s, 7, count)
 	rng := rand.New(rand.NewPCG(1, 1))
-	const hot = 500
+	const hot, epochs = 500, 200
 	var f Frozen
-	for epoch := range uint64(200) {
+	for epoch := range uint64(epochs) {
 		for i := range 300 {
 			bump(t, kv, fmt.Sprint("cold-", epoch, "-", i), 1)
 			bump(t, kv, fmt.Sprint("hot-", rng.IntN(hot)), 1)
 		}
 		run(t, s, b, &f, epoch+1)
 	}
-	there := 0
-	for i := range hot {
-		key := fmt.Appendf(nil, "hot-%d", i)
-		if r, _ := kv.table.find(hashOf(key), key); r != nil {
-			there++
+	if kv.table.n > epochs*300/2 || b.hot > hot {
+		t.Fatalf("%d rows are resident, and %d reads of %d hot keys reached the backend", kv.table.n, b.hot, hot)
+	}
+}
+
+func TestDirtyBytes(t *testing.T) {
+	b := NewMemory(testSchemas...)
+	s := NewStores(b, NewBudget(1))
+	defer s.Close()
+	kv := NewKeyValue(s, 7, entityCodec)
+	dirty := func(least, most int64) {
+		t.Helper()
+		s.Evict()
+		if _, pinned := s.account.budget.Used(); pinned != s.DirtyBytes() || pinned < least || pinned > most {
+			t.Fatalf("%d dirty bytes, %d in the budget, want %d to %d", s.DirtyBytes(), pinned, least, most)
 		}
 	}
-	if int(kv.table.n) > 200*300/2 || there < hot*9/10 {
-		t.Fatalf("%d rows are resident, of %d hot ones %d", kv.table.n, hot, there)
+	change := func() {
+		t.Helper()
+		for i := range 100 {
+			r, _, err := kv.Update(fmt.Appendf(nil, "key-%d", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Value.Name = strings.Repeat("x", 1000)
+		}
+	}
+	dirty(0, 0)
+	if _, _, err := kv.Update([]byte("k")); err != nil {
+		t.Fatal(err)
+	}
+	kv.Unchanged()
+	dirty(0, 0)
+	change()
+	dirty(5000, 20_000) // what the values hold is learnt when they are encoded
+	f := &Frozen{}
+	s.Freeze(1, 1, f)
+	dirty(200_000, 300_000) // encoded, and as rows
+	change()
+	dirty(300_000, 400_000)
+	if err := b.Apply(f); err != nil {
+		t.Fatal(err)
+	}
+	s.Applied(1)
+	dirty(100_000, 150_000)
+	if err := s.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	dirty(0, 0)
+	if held, _ := s.memory(); held > 100_000 {
+		t.Fatalf("%d bytes held of a store that holds nothing", held)
+	}
+}
+
+func TestEvictionGivesMemoryBack(t *testing.T) {
+	const rows = 20_000
+	b := NewMemory(testSchemas...)
+	s := NewStores(b, nil)
+	kv := NewKeyValue(s, 7, entityCodec)
+	keys := testKeys(rand.New(rand.NewPCG(1, 1)), rows)
+	for range 2 {
+		for _, key := range keys {
+			r, _, err := kv.Update(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Value.Name = strings.Repeat("x", 100)
+		}
+		run(t, s, b, &Frozen{}, 1)
+		if held, _ := kv.memory(); held < rows*(72+100+60) {
+			t.Fatalf("%d bytes held by %d rows", held, rows)
+		}
+		for range 20 {
+			kv.table.inserted = rows
+			kv.evict(0)
+		}
+		if held, _ := kv.memory(); kv.table.n != 0 || held > 100_000+4*int64(cap(kv.table.changed)) {
+			t.Fatalf("%d bytes held by %d rows", held, kv.table.n)
+		}
+		for _, key := range keys {
+			if _, err := kv.Get(key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kv.table.variable < rows*100 {
+			t.Fatalf("%d bytes of values were read", kv.table.variable)
+		}
 	}
 }

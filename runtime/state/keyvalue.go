@@ -27,10 +27,10 @@ type KeyValue[V any] struct {
 
 // hand is what the last Update or Delete did, for Unchanged and ChangedBy.
 type hand struct {
-	timestamp     int64
 	place         uint32 // in table.changed
-	mark          uint32 // before
-	fresh, absent bool   // the row was not changed in this epoch, did not exist
+	fresh, absent bool   // the row was not changed in this epoch before; it did not exist
+	mark          uint32 // if fresh: before
+	timestamp     int64  // if absent: before
 }
 
 const (
@@ -202,8 +202,12 @@ func (s *KeyValue[V]) look() error {
 
 // change marks row n as changed in this epoch.
 func (s *KeyValue[V]) change(r *Row[V], n uint32) {
-	s.hand = hand{timestamp: r.Timestamp, mark: r.mark, fresh: !r.changed, absent: r.absent}
+	s.hand.fresh, s.hand.absent = !r.changed, r.absent
+	if r.absent {
+		s.hand.timestamp = r.Timestamp
+	}
 	if !r.changed {
+		s.hand.mark = r.mark
 		r.changed, r.mark = true, uint32(len(s.table.changed))
 		s.table.changed = append(s.table.changed, n)
 		s.dirty += s.table.rowMemory(r)
@@ -213,6 +217,7 @@ func (s *KeyValue[V]) change(r *Row[V], n uint32) {
 
 func (s *KeyValue[V]) freeze(f *Frozen) {
 	t := &s.table
+	s.dirty, s.flying = 0, 0
 	for _, n := range t.changed {
 		r := t.row(n)
 		r.changed = false
@@ -231,11 +236,11 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 			s.mean = (7*s.mean + size) / 8
 		}
 		r.stored, r.mark = !r.absent, s.stores.frozen
+		s.flying += t.rowMemory(r)
 	}
 	t.changed = t.changed[:0]
 	clear(s.headers)
 	s.headers = s.headers[:0]
-	s.dirty, s.flying = 0, s.dirty
 }
 
 func (s *KeyValue[V]) applied() { s.flying = 0 }
@@ -287,6 +292,7 @@ func (s *KeyValue[V]) evict(target int64) {
 				s.whole = no
 			}
 			t.remove(s.sweep)
+			s.sweep++ // the row that moved here is new: it has until the hand comes again to be used
 		}
 	}
 	t.trim()

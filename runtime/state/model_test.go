@@ -61,6 +61,7 @@ type model struct {
 	times    [3]int64            // of the clock: now, frozen, applied
 	order    []string            // keys changed in the epoch, by first change
 	headers  map[string]string   // of the last record that changed them
+	deletes  map[string]int64    // their timestamps, if it deleted them
 	start    map[string]modelRow // at the beginning of the epoch
 	epoch    uint64
 	inFlight *Frozen
@@ -82,7 +83,7 @@ func (m *model) begin() {
 func (m *model) back() {
 	m.rows, m.frozen, m.start = maps.Clone(m.applied), nil, maps.Clone(m.applied)
 	m.times[0], m.times[1] = m.times[2], m.times[2]
-	m.order, m.headers, m.inFlight = nil, map[string]string{}, nil
+	m.order, m.headers, m.deletes, m.inFlight = nil, map[string]string{}, map[string]int64{}, nil
 }
 
 func (m *model) changed(key []byte) {
@@ -128,6 +129,7 @@ func (m *model) step() {
 		}
 		if existed {
 			delete(m.rows, string(key))
+			m.deletes[string(key)] = timestamp
 			m.changed(key)
 		}
 	case n < 88:
@@ -157,7 +159,7 @@ func (m *model) commit() {
 	f.Sources = append(f.Sources, SourcePosition{"topic", 0, int64(m.epoch)})
 	m.inFlight, m.frozen, m.start = f, maps.Clone(m.rows), maps.Clone(m.rows)
 	m.times[1] = m.times[0]
-	m.order, m.headers = nil, map[string]string{}
+	m.order, m.headers, m.deletes = nil, map[string]string{}, map[string]int64{}
 }
 
 // flush compares the changed rows with those that changed.
@@ -166,6 +168,9 @@ func (m *model) flush() {
 	m.check(m.kv.EachChanged(func(key []byte, r *Row[entity], exists bool) error {
 		if now, ok := m.rows[string(key)]; ok != exists || ok && (r.Value != now.value || r.Timestamp != now.timestamp) {
 			m.t.Fatalf("EachChanged: %q is %+v %v, want %+v %v", key, r, exists, now, ok)
+		}
+		if !exists && (r.Timestamp != m.deletes[string(key)] || r.Value != entity{}) {
+			m.t.Fatalf("EachChanged: deleted %q is %+v, want the timestamp %d", key, r, m.deletes[string(key)])
 		}
 		if h := m.kv.Headers(r); len(h) != 1 || h[0].Key != m.headers[string(key)] {
 			m.t.Fatalf("EachChanged: headers of %q are %v, want %v", key, h, m.headers[string(key)])
@@ -285,9 +290,9 @@ func testKeys(rng *rand.Rand, n int) [][]byte {
 
 // A store does what a map does, whatever happens to it: epochs in flight, aborts, eviction, restarts.
 func TestKeyValueIsAMap(t *testing.T) {
-	seeds := 60
+	seeds, steps := 50, 5000
 	if testing.Short() {
-		seeds = 10
+		seeds, steps = 6, 3000
 	}
 	for _, kind := range []string{"memory", "pebble"} {
 		t.Run(kind, func(t *testing.T) {
@@ -309,7 +314,7 @@ func TestKeyValueIsAMap(t *testing.T) {
 				}
 				m.backend = m.open()
 				m.begin()
-				for range 5000 {
+				for range steps {
 					m.step()
 				}
 				m.settle()
