@@ -69,7 +69,8 @@ func (e *OptionError) Unwrap() error { return e.error }
 // The error is a *TopicError if the topics do not fit, an *OptionError if the client refuses its options; anything else is
 // trouble with the cluster.
 func Prepare(ctx context.Context, options []kgo.Opt, t *topology.Topology, log *slog.Logger) (*Topics, error) {
-	client, err := kgo.NewClient(options...)
+	// What the client knows of topics would else be as old as its other users may like it.
+	client, err := kgo.NewClient(append(slices.Clone(options), kgo.MetadataMinAge(20*time.Millisecond))...)
 	if err != nil {
 		return nil, &OptionError{err}
 	}
