@@ -266,7 +266,7 @@ func lines(elements []jen.Code) jen.Code {
 }
 
 // duration is d in its largest whole unit.
-func duration(d time.Duration) jen.Code {
+func duration(d time.Duration) *jen.Statement {
 	units := [...]struct {
 		size time.Duration
 		name string

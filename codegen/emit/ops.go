@@ -64,8 +64,8 @@ func (f *function) introduce(step model.Step, text string) {
 		return
 	}
 	line := step.Base().Address
-	if text != "" && utf8.RuneCountInString(text) <= 90 {
-		line += ": " + text
+	if whole := line + ": " + text; text != "" && len("// ")+utf8.RuneCountInString(whole) <= width {
+		line = whole
 	}
 	f.add(comment(line))
 }
@@ -276,7 +276,7 @@ func (f *function) encoded(op *plan.Send, h held, format plan.Format, name strin
 			return h.raw.Clone()
 		}
 		v := jen.Id(f.names.New("out"+upperFirst(name), "sent"+upperFirst(name)))
-		keep := topic.Clone().Dot("Keep").Call(jen.Append(topic.Clone().Dot("Tail").Call(), h.raw.Clone().Op("...")))
+		keep := topic.Clone().Dot("Copy").Call(h.raw.Clone())
 		if types.IsOptional(h.typ) {
 			f.add(jen.Var().Add(v.Clone()).Index().Byte(), jen.If(h.there()).Block(v.Clone().Op("=").Add(keep)))
 		} else {

@@ -93,6 +93,9 @@ func (r *Records) encode(e Encoding) []jen.Code {
 	tail := e.Topic.Clone().Dot("Tail").Call()
 	keep := func(b *jen.Statement) *jen.Statement { return e.Topic.Clone().Dot("Keep").Call(b) }
 	write := func(src *jen.Statement, op string) []jen.Code {
+		if copied := map[types.Type]string{types.String: "Text", types.Bytes: "Copy"}[types.NonNull(e.Format.Type)]; copied != "" && e.Format.Name != "row" {
+			return []jen.Code{v.Clone().Op(op).Add(e.Topic.Clone()).Dot(copied).Call(src.Clone())}
+		}
 		call := r.append(e.Format, tail, src)
 		if r.encodable(e.Format) {
 			return []jen.Code{v.Clone().Op(op).Add(keep(call))}

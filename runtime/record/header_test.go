@@ -27,3 +27,14 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 }
+
+func TestCopies(t *testing.T) {
+	out := &Output{}
+	topic := NewTopic(&out, 0, 1, 0)
+	b := []byte("key")
+	copied, text := topic.Copy(b), topic.Text("text")
+	b[0] = 'X'
+	if string(copied) != "key" || string(text) != "text" || topic.Copy(nil) == nil {
+		t.Errorf("copies: %q, %q, %v", copied, text, topic.Copy(nil))
+	}
+}

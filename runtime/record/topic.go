@@ -21,6 +21,12 @@ func (t *Topic) Tail() []byte { return (*t.out).Arena.Tail() }
 // Keep makes b, grown from Tail, part of the epoch's arena: it lives until the epoch is over.
 func (t *Topic) Keep(b []byte) []byte { return (*t.out).Arena.Keep(b) }
 
+// Copy is b as a part of the epoch's arena. It is never null.
+func (t *Topic) Copy(b []byte) []byte { return t.Keep(append(t.Tail(), b...)) }
+
+// Text is s as a part of the epoch's arena.
+func (t *Topic) Text(s string) []byte { return t.Keep(append(t.Tail(), s...)) }
+
 // Send sends a record to the partition of its key under Kafka's default partitioner. A record without a key goes to the
 // partition of the task, modulo the number of the topic's: not to one picked at random, so that a replay repeats it.
 // Key and value must lie in the epoch's arena or in a fetch.
