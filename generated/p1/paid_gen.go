@@ -41,7 +41,7 @@ func (s *paid) Flush() error {
 
 // readOrders takes a record of stream.orders through stream.paid to sink.paid.
 func (s *paid) readOrders(r *record.Record) error {
-	if err := wire.DecodeString(r.Key, new(string)); err != nil {
+	if err := wire.CheckString(r.Key); err != nil {
 		return s.task.Reject(r, posOrders, task.BadInput, err)
 	}
 	if err := records.DecodeOrderForPaid(r.Value, &s.order); err != nil {
