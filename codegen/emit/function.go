@@ -40,7 +40,6 @@ type function struct {
 	hand  hand
 	body  []jen.Code
 	done  bool             // the body returns
-	store *plan.Store      // of a function that takes on changed rows
 	rows  map[string]Place // of joins, while their value is made
 	agg   Place
 	cells []Place // results of aggregators
@@ -124,7 +123,7 @@ func (s *sub) called(p *plan.Func) {
 func (s *sub) fromFlush(st *plan.Store) {
 	p := st.Flush
 	f := s.newFunction(p, "key", "row", "exists")
-	f.store, f.rowKey = st, jen.Id("key")
+	f.rowKey = jen.Id("key")
 	f.hand = hand{
 		key:       held{typ: p.In.Key.Type, raw: jen.Id("key"), format: p.In.Key.Format, borrowed: true},
 		value:     f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists"), s.makingPosition(st)),
