@@ -15,6 +15,7 @@ var (
 	ErrInt64   = errors.New("not an int64")
 	ErrInt32   = errors.New("not an int32")
 	ErrFloat64 = errors.New("not a float64")
+	ErrFloat32 = errors.New("not a float32")
 	ErrBool    = errors.New("neither true nor false")
 	ErrUTF8    = errors.New("not valid UTF-8")
 )
@@ -56,19 +57,35 @@ func ParseInt32(s string) (int32, error) {
 
 // ParseFloat64 reads a decimal number, with a fraction and an exponent if it has them, as the float64 nearest to it. What is
 // too large for one is an error, and so are NaN and the infinities.
-func ParseFloat64(s string) (float64, error) {
+func ParseFloat64(s string) (float64, error) { return parseFloat(s, 64, ErrFloat64) }
+
+// ParseFloat32 reads a decimal number as the float32 nearest to it, otherwise like ParseFloat64.
+func ParseFloat32(s string) (float32, error) {
+	v, err := parseFloat(s, 32, ErrFloat32)
+	return float32(v), err
+}
+
+func parseFloat(s string, bits int, problem error) (float64, error) {
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c >= '0' && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
 		default:
-			return 0, ErrFloat64
+			return 0, problem
 		}
 	}
-	v, err := strconv.ParseFloat(s, 64)
+	v, err := strconv.ParseFloat(s, bits)
 	if err != nil {
-		return 0, ErrFloat64
+		return 0, problem
 	}
 	return v, nil
+}
+
+// Float32 is f as a float32. What a float32 cannot hold exactly is an error; NaN and the infinities it can.
+func Float32(f float64) (float32, error) {
+	if v := float32(f); float64(v) == f || f != f {
+		return v, nil
+	}
+	return 0, ErrFloat32
 }
 
 // ParseBool reads true or false.
@@ -90,8 +107,9 @@ func Int32(n int64) (int32, error) {
 	return int32(n), nil
 }
 
-// Int64 is f as an int64. A fraction, NaN and what is out of range are errors.
-func Int64(f float64) (int64, error) {
+// Int64 is x as an int64. A fraction, NaN and what is out of range are errors.
+func Int64[F ~float32 | ~float64](x F) (int64, error) {
+	f := float64(x)
 	// 1<<63 is a float64; the largest int64 is not.
 	if f >= -1<<63 && f < 1<<63 && math.Trunc(f) == f {
 		return int64(f), nil
@@ -99,8 +117,9 @@ func Int64(f float64) (int64, error) {
 	return 0, ErrInt64
 }
 
-// Int32Of is f as an int32. A fraction, NaN and what is out of range are errors.
-func Int32Of(f float64) (int32, error) {
+// Int32Of is x as an int32. A fraction, NaN and what is out of range are errors.
+func Int32Of[F ~float32 | ~float64](x F) (int32, error) {
+	f := float64(x)
 	if f >= math.MinInt32 && f <= math.MaxInt32 && math.Trunc(f) == f {
 		return int32(f), nil
 	}

@@ -93,3 +93,25 @@ func TestFailuresCostNoMemory(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestFloat32(t *testing.T) {
+	for f, fits := range map[float64]bool{0.5: true, 0.1: false, 1e300: false, math.Inf(1): true, 16777217: false} {
+		if v, err := Float32(f); (err == nil) != fits || fits && float64(v) != f {
+			t.Errorf("%g: %g, %v", f, v, err)
+		}
+	}
+	if v, err := Float32(math.NaN()); err != nil || v == v {
+		t.Errorf("NaN: %g, %v", v, err)
+	}
+	if v, err := ParseFloat32("0.1"); err != nil || v != 0.1 {
+		t.Errorf("%g, %v", v, err)
+	}
+	for _, s := range []string{"", "1e39", "NaN", "x"} {
+		if v, err := ParseFloat32(s); err == nil {
+			t.Errorf("%q: %g", s, v)
+		}
+	}
+	if v, err := Int64(float32(1 << 24)); err != nil || v != 1<<24 {
+		t.Errorf("%d, %v", v, err)
+	}
+}

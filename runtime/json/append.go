@@ -96,9 +96,16 @@ func AppendFloat64(dst []byte, v float64, field string) ([]byte, error) {
 }
 
 // AppendNumber writes v, which is finite, as AppendFloat64 does.
-func AppendNumber(dst []byte, v float64) []byte {
-	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		dst = strconv.AppendFloat(dst, v, 'e', -1, 64)
+func AppendNumber(dst []byte, v float64) []byte { return appendNumber(dst, v, 64) }
+
+func appendNumber(dst []byte, v float64, bits int) []byte {
+	abs := math.Abs(v)
+	small, large := abs < 1e-6, abs >= 1e21
+	if bits == 32 { // as ECMAScript would, if it had such numbers
+		small, large = float32(abs) < 1e-6, float32(abs) >= 1e21
+	}
+	if abs != 0 && (small || large) {
+		dst = strconv.AppendFloat(dst, v, 'e', -1, bits)
 		// e-09 is written e-9.
 		if n := len(dst); n >= 4 && dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
 			dst[n-2] = dst[n-1]
@@ -106,7 +113,7 @@ func AppendNumber(dst []byte, v float64) []byte {
 		}
 		return dst
 	}
-	return strconv.AppendFloat(dst, v, 'f', -1, 64)
+	return strconv.AppendFloat(dst, v, 'f', -1, bits)
 }
 
 // AppendBase64 writes v as a string in base64 with padding.

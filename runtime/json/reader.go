@@ -10,8 +10,6 @@ package json
 import (
 	"strconv"
 	"unsafe"
-
-	"github.com/streamgen/streamgen/runtime/temporal"
 )
 
 // MaxDepth is how deep objects and arrays may be nested in each other.
@@ -42,15 +40,15 @@ type Reader struct {
 	value  int // offset of the current field's value
 	depth  int
 	begun  bool // the brace of the innermost object was read
-	closed int  // offset of the last brace that closed an object
+	closed int  // offset of the last bracket that closed an object or an array
 	failure
 }
 
 // Object begins to read the object in b, which must hold nothing else.
 func Object(b []byte) Reader { return Reader{b: b} }
 
-// Begin enters the object that is the value of the current field; Next then walks over its fields, and after its end over
-// those behind it.
+// Begin enters the object or the array that is the value of the current field or element. Next then walks over its fields, or
+// More over its elements, and after its end over what is behind it.
 func (r *Reader) Begin() { r.begun = false }
 
 // Next moves to the next field of the innermost object. It returns false at the end of the object and at the first failure.
@@ -116,7 +114,7 @@ func (r *Reader) unusualName() bool {
 	return r.problem == ""
 }
 
-// end leaves the innermost object, at whose closing brace the reader stands.
+// end leaves the innermost object or array, at whose closing bracket the reader stands.
 func (r *Reader) end() bool {
 	r.closed = r.i
 	r.i++
@@ -252,6 +250,31 @@ func (r *Reader) integer() (v int64, ok bool) {
 	return int64(n), true
 }
 
+// Float32 reads a number as the float32 nearest to it. What is too large for one is refused.
+func (r *Reader) Float32() float32 {
+	text := r.number()
+	if text == nil {
+		return 0
+	}
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 32)
+	if err != nil {
+		r.refusedAt(r.value, "out of the range of float32")
+	}
+	return float32(v)
+}
+
+// number reads a number as it is written, or nil.
+func (r *Reader) number() []byte {
+	end := numberEnd(r.b, r.i)
+	if end == r.i {
+		r.expected("a number")
+		return nil
+	}
+	text := r.b[r.i:end]
+	r.i = end
+	return text
+}
+
 // Float64 reads a number as the float64 nearest to it. What is too large for one is refused.
 func (r *Reader) Float64() float64 {
 	n := scanNumber(r.b, r.i)
@@ -271,24 +294,6 @@ func (r *Reader) Float64() float64 {
 	}
 	r.i = n.end
 	return v
-}
-
-// Timestamp reads an RFC 3339 timestamp. What is finer than a millisecond is dropped.
-func (r *Reader) Timestamp() temporal.Timestamp {
-	t, err := temporal.FloorTimestamp(r.Text())
-	if err != nil {
-		r.refusedAt(r.value, err.Error())
-	}
-	return t
-}
-
-// Duration reads a duration as the language writes it: "5m".
-func (r *Reader) Duration() temporal.Duration {
-	d, err := temporal.ParseDuration(r.Text())
-	if err != nil {
-		r.refusedAt(r.value, err.Error())
-	}
-	return d
 }
 
 // Refuse fails because of the value that was just read: problem says what is wrong with it. Generated code uses it for enums.

@@ -3,7 +3,8 @@
 // A row has no names and no version: code that reads a row was generated from the types it was written with, which the
 // fingerprint of its store or topic guards. Fields follow each other in the order of their type: strings and bytes with their
 // length before them (a uvarint), numbers big-endian in their own width, an optional with a byte that says whether it is there,
-// an enum by its name, so that its values may be reordered, and a record as its fields.
+// an enum by its name, so that its values may be reordered, and a record as its fields. A decimal is the sixteen bytes of its
+// coefficient. A list is its length and then its elements, a map a list of keys and values.
 package row
 
 import (
@@ -11,6 +12,9 @@ import (
 	"errors"
 	"math"
 	"unsafe"
+
+	"github.com/streamgen/streamgen/runtime/decimal"
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 var (
@@ -22,15 +26,17 @@ var (
 
 // Reader walks over a row. After a failure its methods return zero values.
 type Reader struct {
-	s   string // what is left
-	err error
+	s     string // what is left
+	err   error
+	fresh bool // lists get memory of their own
 }
 
 // View reads b; strings and bytes are views of it.
 func View(b []byte) Reader { return Reader{s: unsafe.String(unsafe.SliceData(b), len(b))} }
 
-// Copy reads a copy of b; strings and bytes are views of the copy, which is one allocation for all of them.
-func Copy(b []byte) Reader { return Reader{s: string(b)} }
+// Copy reads a copy of b; strings and bytes are views of the copy, which is one allocation for all of them. Lists get new memory:
+// what is read may have been read into before, and somebody may still hold what it was then.
+func Copy(b []byte) Reader { return Reader{s: string(b), fresh: true} }
 
 // Err is the first failure, or the error that the row goes on behind its last field. It is asked once, at the end.
 func (r *Reader) Err() error {
@@ -127,6 +133,42 @@ func (r *Reader) Int64() int64 {
 // Float64 reads a float64.
 func (r *Reader) Float64() float64 { return math.Float64frombits(uint64(r.Int64())) }
 
+// Float32 reads a float32.
+func (r *Reader) Float32() float32 { return math.Float32frombits(uint32(r.Int32())) }
+
+// Decimal reads a decimal.
+func (r *Reader) Decimal() decimal.Decimal {
+	hi := r.Int64()
+	return decimal.Words(hi, uint64(r.Int64()))
+}
+
+// UUID reads a UUID.
+func (r *Reader) UUID() (u uuid.UUID) {
+	if len(r.s) < len(u) {
+		r.Fail(errShort)
+		return u
+	}
+	copy(u[:], r.s)
+	r.s = r.s[len(u):]
+	return u
+}
+
+// List begins to read a list or a map into s: it reads the length and makes as many elements, whose values are to be read in
+// order. A View uses the memory of s again, where it is enough; the elements then still hold what they held.
+func List[S ~[]T, T any](r *Reader, s S) S {
+	n := r.uvarint()
+	switch {
+	case n > uint64(len(r.s)): // no element is shorter than a byte
+		r.Fail(errShort)
+		return nil
+	case n == 0 && r.fresh:
+		return nil
+	case !r.fresh && n <= uint64(cap(s)):
+		return s[:n]
+	}
+	return make(S, n)
+}
+
 // AppendText writes a string.
 func AppendText(dst []byte, v string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(v))), v...)
@@ -155,3 +197,20 @@ func AppendInt64(dst []byte, v int64) []byte { return binary.BigEndian.AppendUin
 func AppendFloat64(dst []byte, v float64) []byte {
 	return binary.BigEndian.AppendUint64(dst, math.Float64bits(v))
 }
+
+// AppendFloat32 writes a float32.
+func AppendFloat32(dst []byte, v float32) []byte {
+	return binary.BigEndian.AppendUint32(dst, math.Float32bits(v))
+}
+
+// AppendDecimal writes a decimal.
+func AppendDecimal(dst []byte, v decimal.Decimal) []byte {
+	hi, lo := v.Words()
+	return binary.BigEndian.AppendUint64(AppendInt64(dst, hi), lo)
+}
+
+// AppendUUID writes a UUID.
+func AppendUUID(dst []byte, v uuid.UUID) []byte { return append(dst, v[:]...) }
+
+// AppendLength writes the length of a list or a map; its elements follow.
+func AppendLength(dst []byte, n int) []byte { return binary.AppendUvarint(dst, uint64(n)) }

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/streamgen/streamgen/runtime/decimal"
 	"github.com/streamgen/streamgen/runtime/temporal"
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 // sample writes one of each.
@@ -83,6 +85,10 @@ func TestScalars(t *testing.T) {
 	whole(t, temporal.Timestamp(1), WriteTimestamp, ReadTimestamp, TimestampJSON, `"1970-01-01T00:00:00.001Z"`)
 	whole(t, temporal.Hour, WriteDuration, ReadDuration, DurationJSON, `"1h"`)
 
+	whole(t, float32(0.1), WriteFloat32, ReadFloat32, Float32JSON, "0.1")
+	whole(t, uuid.UUID{15: 7}, WriteUUID, ReadUUID, UUIDJSON, `"00000000-0000-0000-0000-000000000007"`)
+	whole(t, decimal.New(-1250), WriteDecimal, ReadDecimal, DecimalJSON(2), "-12.50")
+
 	data := []byte("hi")
 	b := WriteBytes(nil, &data)
 	for name, f := range map[string]func([]byte, *[]byte) error{"read": ReadBytes, "view": ViewBytes} {
@@ -115,6 +121,39 @@ func whole[T comparable](t *testing.T, v T, write func([]byte, *T) []byte, read 
 	}
 	if _, err := asJSON(nil, append(b, 0)); err == nil {
 		t.Errorf("%v and a byte more is JSON", v)
+	}
+}
+
+// A View reads lists into memory that is there, a Copy never does.
+func TestList(t *testing.T) {
+	b := AppendLength(nil, 2)
+	b = AppendInt32(AppendInt32(b, 1), 2)
+	fill := func(r *Reader, s []int32) []int32 {
+		s = List(r, s)
+		for i := range s {
+			s[i] = r.Int32()
+		}
+		return s
+	}
+	old := make([]int32, 3)
+	view, fresh := View(b), Copy(b)
+	v := fill(&view, old)
+	if view.Err() != nil || len(v) != 2 || v[1] != 2 || &v[0] != &old[0] {
+		t.Errorf("%v, %v", v, view.Err())
+	}
+	c := fill(&fresh, old)
+	if fresh.Err() != nil || len(c) != 2 || c[1] != 2 || &c[0] == &old[0] {
+		t.Errorf("%v, %v", c, fresh.Err())
+	}
+	for n := range b {
+		r := View(b[:n])
+		if fill(&r, nil); r.Err() == nil {
+			t.Errorf("%d of %d bytes are read", n, len(b))
+		}
+	}
+	hostile := View(AppendLength(nil, 1<<62))
+	if s := List(&hostile, old); s != nil || !errors.Is(hostile.Err(), errShort) {
+		t.Errorf("%v, %v", s, hostile.Err())
 	}
 }
 

@@ -1,8 +1,10 @@
 package row
 
 import (
+	"github.com/streamgen/streamgen/runtime/decimal"
 	"github.com/streamgen/streamgen/runtime/json"
 	"github.com/streamgen/streamgen/runtime/temporal"
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 // Rows whose value is not a record are encoded by the functions below. They have the form that a state.Codec wants: Write
@@ -159,4 +161,60 @@ func DurationJSON(dst, src []byte) ([]byte, error) {
 	r := View(src)
 	dst = json.AppendDuration(dst, temporal.Duration(r.Int64()))
 	return dst, r.Err()
+}
+
+// WriteFloat32 writes a float32.
+func WriteFloat32(dst []byte, v *float32) []byte { return AppendFloat32(dst, *v) }
+
+// ReadFloat32 reads a float32.
+func ReadFloat32(src []byte, v *float32) error {
+	r := View(src)
+	*v = r.Float32()
+	return r.Err()
+}
+
+// Float32JSON writes a row that is a float32 as JSON.
+func Float32JSON(dst, src []byte) ([]byte, error) {
+	r := View(src)
+	dst, err := json.AppendFloat32(dst, r.Float32(), "")
+	if err != nil {
+		return dst, err
+	}
+	return dst, r.Err()
+}
+
+// WriteUUID writes a UUID.
+func WriteUUID(dst []byte, v *uuid.UUID) []byte { return AppendUUID(dst, *v) }
+
+// ReadUUID reads a UUID.
+func ReadUUID(src []byte, v *uuid.UUID) error {
+	r := View(src)
+	*v = r.UUID()
+	return r.Err()
+}
+
+// UUIDJSON writes a row that is a UUID as JSON.
+func UUIDJSON(dst, src []byte) ([]byte, error) {
+	r := View(src)
+	dst = json.AppendUUID(dst, r.UUID())
+	return dst, r.Err()
+}
+
+// WriteDecimal writes a decimal.
+func WriteDecimal(dst []byte, v *decimal.Decimal) []byte { return AppendDecimal(dst, *v) }
+
+// ReadDecimal reads a decimal.
+func ReadDecimal(src []byte, v *decimal.Decimal) error {
+	r := View(src)
+	*v = r.Decimal()
+	return r.Err()
+}
+
+// DecimalJSON gives the function that writes a row that is a decimal of that scale as JSON.
+func DecimalJSON(scale int) func(dst, src []byte) ([]byte, error) {
+	return func(dst, src []byte) ([]byte, error) {
+		r := View(src)
+		dst = json.AppendDecimal(dst, r.Decimal(), scale)
+		return dst, r.Err()
+	}
 }

@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/streamgen/streamgen/runtime/decimal"
 	"github.com/streamgen/streamgen/runtime/temporal"
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 // blockSize is how much memory an arena takes at once.
@@ -52,13 +54,14 @@ const (
 	floatSize     = 32
 	timestampSize = 32
 	durationSize  = 24
+	decimalSize   = decimal.MaxPrecision + 3
 )
 
 // Int is v in decimal digits.
 func (a *Arena) Int(v int64) string { return a.keep(strconv.AppendInt(a.tail(intSize), v, 10)) }
 
 // Float is v with as few digits as give v again, without an exponent from 1e-6 up to below 1e21; NaN, +Inf and -Inf by name.
-func (a *Arena) Float(v float64) string { return a.keep(appendFloat(a.tail(floatSize), v)) }
+func (a *Arena) Float(v float64) string { return a.keep(appendFloat(a.tail(floatSize), v, 64)) }
 
 // Timestamp is t in RFC 3339, in UTC with milliseconds.
 func (a *Arena) Timestamp(t temporal.Timestamp) string {
@@ -70,10 +73,23 @@ func (a *Arena) Duration(d temporal.Duration) string {
 	return a.keep(temporal.AppendDuration(a.tail(durationSize), d))
 }
 
-func appendFloat(dst []byte, v float64) []byte {
+// Float32 is v as Float writes it, with as few digits as give v again as a float32.
+func (a *Arena) Float32(v float32) string {
+	return a.keep(appendFloat(a.tail(floatSize), float64(v), 32))
+}
+
+// Decimal is d, of the given scale, with all digits of the scale.
+func (a *Arena) Decimal(d decimal.Decimal, scale int) string {
+	return a.keep(decimal.Append(a.tail(decimalSize), d, scale))
+}
+
+// UUID is u as text, in lower case.
+func (a *Arena) UUID(u uuid.UUID) string { return a.keep(uuid.Append(a.tail(uuid.Size), u)) }
+
+func appendFloat(dst []byte, v float64, bits int) []byte {
 	abs := max(v, -v)
 	if abs != 0 && (abs < 1e-6 || abs >= 1e21) {
-		return strconv.AppendFloat(dst, v, 'e', -1, 64)
+		return strconv.AppendFloat(dst, v, 'e', -1, bits)
 	}
-	return strconv.AppendFloat(dst, v, 'f', -1, 64)
+	return strconv.AppendFloat(dst, v, 'f', -1, bits)
 }

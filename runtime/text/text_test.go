@@ -4,6 +4,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/streamgen/streamgen/runtime/decimal"
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 func TestFunctions(t *testing.T) {
@@ -44,7 +47,7 @@ func TestArenaStringsStay(t *testing.T) {
 	var got, want []string
 	for i := range int64(3000) {
 		got = append(got, a.Concat("item ", a.Int(i), "!"), a.Int(-i), a.Float(float64(i)/8))
-		want = append(want, "item "+decimal(i)+"!", "-"+decimal(i), "")
+		want = append(want, "item "+exact(i)+"!", "-"+exact(i), "")
 		if i%100 == 0 {
 			got, want = append(got, a.Concat(long, "0123456789")), append(want, long+"0123456789")
 		}
@@ -57,11 +60,11 @@ func TestArenaStringsStay(t *testing.T) {
 	}
 }
 
-func decimal(i int64) string {
+func exact(i int64) string {
 	if i < 10 {
 		return string(rune('0' + i))
 	}
-	return decimal(i/10) + string(rune('0'+i%10))
+	return exact(i/10) + string(rune('0'+i%10))
 }
 
 // What is written fits into the room that was asked for: it would move to other memory otherwise, and be lost.
@@ -73,6 +76,10 @@ func TestArenaForms(t *testing.T) {
 		{new(Arena).Float(123456789012345680000), "123456789012345680000"},
 		{new(Arena).Float(math.Inf(-1)), "-Inf"},
 		{new(Arena).Float(math.NaN()), "NaN"},
+		{new(Arena).Float32(0.1), "0.1"},
+		{new(Arena).Decimal(decimal.New(-1).Widen(37), 38), "-0.10000000000000000000000000000000000000"},
+		{new(Arena).Decimal(decimal.New(1250), 2), "12.50"},
+		{new(Arena).UUID(uuid.UUID{1, 255}), "01ff0000-0000-0000-0000-000000000000"},
 		{new(Arena).Float(2), "2"},
 		{new(Arena).Timestamp(math.MinInt64), "-292275055-05-16T16:47:04.192Z"},
 		{new(Arena).Timestamp(0), "1970-01-01T00:00:00.000Z"},

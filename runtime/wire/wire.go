@@ -11,12 +11,16 @@ import (
 	"math"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 // The errors that have no numbers in them.
 var (
-	ErrNull = errors.New("null, where the type is not optional")
-	ErrUTF8 = errors.New("string is not valid UTF-8")
+	ErrNull  = errors.New("null, where the type is not optional")
+	ErrUTF8  = errors.New("string is not valid UTF-8")
+	ErrInt16 = errors.New("out of the range of int16")
+
 	errBool = errors.New("bool is neither 0 nor 1")
 )
 
@@ -80,6 +84,33 @@ func DecodeFloat64(b []byte, v *float64) error {
 	return nil
 }
 
+// DecodeInt16 reads two bytes, big-endian. The language has no int16: it is an int32 in the program.
+func DecodeInt16(b []byte, v *int32) error {
+	if len(b) != 2 {
+		return length("int16", 2, b)
+	}
+	*v = int32(int16(binary.BigEndian.Uint16(b)))
+	return nil
+}
+
+// DecodeFloat32 reads the four bytes of an IEEE 754 number, big-endian.
+func DecodeFloat32(b []byte, v *float32) error {
+	if len(b) != 4 {
+		return length("float32", 4, b)
+	}
+	*v = math.Float32frombits(binary.BigEndian.Uint32(b))
+	return nil
+}
+
+// DecodeUUID reads the text of a UUID.
+func DecodeUUID(b []byte, v *uuid.UUID) (err error) {
+	if b == nil {
+		return ErrNull
+	}
+	*v, err = uuid.Parse(b)
+	return err
+}
+
 // CheckString looks at a string that nothing reads.
 func CheckString(b []byte) error { return DecodeString(b, new(string)) }
 
@@ -97,6 +128,15 @@ func CheckInt64(b []byte) error { return DecodeInt64(b, new(int64)) }
 
 // CheckFloat64 looks at a float64 that nothing reads.
 func CheckFloat64(b []byte) error { return DecodeFloat64(b, new(float64)) }
+
+// CheckInt16 looks at an int16 that nothing reads.
+func CheckInt16(b []byte) error { return DecodeInt16(b, new(int32)) }
+
+// CheckFloat32 looks at a float32 that nothing reads.
+func CheckFloat32(b []byte) error { return DecodeFloat32(b, new(float32)) }
+
+// CheckUUID looks at a UUID that nothing reads.
+func CheckUUID(b []byte) error { return DecodeUUID(b, new(uuid.UUID)) }
 
 func length(format string, want int, b []byte) error {
 	if b == nil {
@@ -129,3 +169,19 @@ func AppendInt64(dst []byte, v int64) []byte { return binary.BigEndian.AppendUin
 func AppendFloat64(dst []byte, v float64) []byte {
 	return binary.BigEndian.AppendUint64(dst, math.Float64bits(v))
 }
+
+// AppendInt16 writes v, which an int16 may be too small for.
+func AppendInt16(dst []byte, v int32) ([]byte, error) {
+	if v != int32(int16(v)) {
+		return dst, ErrInt16
+	}
+	return binary.BigEndian.AppendUint16(dst, uint16(v)), nil
+}
+
+// AppendFloat32 writes v.
+func AppendFloat32(dst []byte, v float32) []byte {
+	return binary.BigEndian.AppendUint32(dst, math.Float32bits(v))
+}
+
+// AppendUUID writes v, in lower case.
+func AppendUUID(dst []byte, v uuid.UUID) []byte { return uuid.Append(dst, v) }

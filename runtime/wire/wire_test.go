@@ -7,7 +7,10 @@ import (
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 // The bytes are those of Kafka's own serializers: testdata/serializers.json was made by them.
@@ -81,6 +84,41 @@ var checks = map[string]func(t *testing.T, b []byte, want any) error{
 		err := DecodeInt64(b, &v)
 		return same(t, err, b, AppendInt64(nil, v), strconv.FormatInt(v, 10), want)
 	},
+	"int16": func(t *testing.T, b []byte, want any) error {
+		var v int32
+		err := DecodeInt16(b, &v)
+		if errors.Is(err, ErrNull) {
+			return err
+		}
+		encoded, encodeErr := AppendInt16(nil, v)
+		if encodeErr != nil {
+			t.Error(encodeErr)
+		}
+		return same(t, err, b, encoded, float64(v), want)
+	},
+	"float32": func(t *testing.T, b []byte, want any) error {
+		var v float32
+		err := DecodeFloat32(b, &v)
+		if text, ok := want.(string); ok {
+			f, err := strconv.ParseFloat(text, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = math.Float32bits(float32(f))
+			if math.IsNaN(f) {
+				want = uint32(0x7fc00000) // Java's
+			}
+		}
+		return same(t, err, b, AppendFloat32(nil, v), math.Float32bits(v), want)
+	},
+	"uuid": func(t *testing.T, b []byte, want any) error {
+		var v uuid.UUID
+		err := DecodeUUID(b, &v)
+		if text, ok := want.(string); ok { // Java reads upper case and writes lower case
+			want = strings.ToLower(text)
+		}
+		return same(t, err, b, AppendUUID(nil, v), v.String(), want)
+	},
 	"float64": func(t *testing.T, b []byte, want any) error {
 		var v float64
 		err := DecodeFloat64(b, &v)
@@ -143,6 +181,15 @@ func TestBadInput(t *testing.T) {
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("%v, want %s", c.err, c.want)
+		}
+	}
+}
+
+// An int16 holds less than the int32 that it is in the program.
+func TestInt16Range(t *testing.T) {
+	for v, fits := range map[int32]bool{math.MaxInt16: true, math.MinInt16: true, math.MaxInt16 + 1: false, math.MinInt16 - 1: false, 1 << 16: false} {
+		if b, err := AppendInt16(nil, v); (err == nil) != fits || fits && len(b) != 2 {
+			t.Errorf("%d: %x, %v", v, b, err)
 		}
 	}
 }
