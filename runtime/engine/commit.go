@@ -208,6 +208,9 @@ func (c *committer) fenced(e *task.Epoch, f func(kafka.Member) error) error {
 		if !kafka.IsFenced(err) {
 			return err
 		}
+		if !kafka.IsRebalancing(err) { // not a member any more: the open transaction only keeps the heir waiting
+			return fmt.Errorf("%w: %w", task.ErrFenced, err)
+		}
 		for c.member() == m {
 			if err := c.allOwned(e); err != nil {
 				return err

@@ -14,8 +14,7 @@ import (
 // ends asks for end offsets that tasks need to know before they go on. Questions that come while one is under way are asked
 // together next.
 type ends struct {
-	client  *kgo.Client
-	catalog *catalog
+	client *kgo.Client
 
 	mu      sync.Mutex
 	pending []endOf

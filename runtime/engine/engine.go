@@ -128,7 +128,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	}
 	e.shared = state.NewShared(state.Options{Memory: e.config.Memory, Tasks: tasks, Logger: e.log})
 	e.balancer = &balancer{catalog: e.catalog, disk: e.process.tasks(), log: e.log}
-	e.ends = &ends{client: e.aux, catalog: e.catalog, wake: make(chan struct{}, 1)}
+	e.ends = &ends{client: e.aux, wake: make(chan struct{}, 1)}
 	e.changelogs = &changelogs{client: e.aux, feeds: map[partitionOf]*feed{}}
 	for i := range e.config.Workers {
 		w, err := e.startWorker(ctx, i)

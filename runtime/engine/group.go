@@ -26,7 +26,6 @@ func (e *Engine) groupOptions() []kgo.Opt {
 		kgo.Balancers(e.balancer),
 		kgo.BlockRebalanceOnPoll(),
 		kgo.DisableAutoCommit(),
-		kgo.RequireStableFetchOffsets(),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // a position behind the last marker is how a task knows that it is caught up
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),

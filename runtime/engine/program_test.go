@@ -155,10 +155,21 @@ func (s *join) Flush() error { return nil }
 // shopCluster has the topics of the program, with so many partitions each.
 func shopCluster(t *testing.T, partitions int32) *kafkatest.Fake {
 	c := kafkatest.StartFake(t)
+	shopTopics(c, partitions)
+	return c
+}
+
+// realCluster is shopCluster with a real broker; it has no Kfake.
+func realCluster(t *testing.T, partitions int32) *kafkatest.Fake {
+	c := &kafkatest.Fake{Cluster: kafkatest.Start(t).Cluster}
+	shopTopics(c, partitions)
+	return c
+}
+
+func shopTopics(c *kafkatest.Fake, partitions int32) {
 	for _, name := range []string{"orders", "customers", "shop-rekeyed-repartition", "shop-customers-changelog", "shop-counts-changelog", "counts", "enriched"} {
 		c.CreateTopic(name, partitions)
 	}
-	return c
 }
 
 // order is an order of a customer, in partition p of orders.

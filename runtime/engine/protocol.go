@@ -50,8 +50,9 @@ package engine
 //	                lies before it and is visible is all there is                          restore.marked
 //	4.  read        each changelog from the database's position until the marker is read
 //	                back, rows and position in one batch                                   restore.batch
-//	5.  check       the epoch of the rows is not ahead of the committed one: else somebody
-//	                has reset the group, and the process stops                             restore.done
+//	5.  check       the epoch of the rows is not ahead of the committed one (with
+//	                at_least_once: not by more than the one that a crash may leave): else
+//	                somebody has reset the group, and the process stops                    restore.done
 //	6.  run         the code is made, its clocks are read, its inputs are fetched
 //
 // A position below the start of a changelog wipes the database and begins at the start.

@@ -60,6 +60,11 @@ func IsFenced(err error) bool {
 	return false
 }
 
+// IsRebalancing says that a refused member may be of a generation that is about to end: it is still of the group.
+func IsRebalancing(err error) bool {
+	return errors.Is(err, kerr.IllegalGeneration) || errors.Is(err, kerr.StaleMemberEpoch)
+}
+
 // AddOffsets makes offsets a part of the open transaction, fenced by the member's generation. It must have a record, too:
 // a transaction without one is not ended by the client and would leave the offsets pending.
 func (p *Producer) AddOffsets(ctx context.Context, m Member, offsets []Offset) error {
