@@ -12,13 +12,11 @@ import (
 // planted are faults of the kind that the protocol was made against, each with the test that finds it.
 var planted = []struct{ name, file, old, new, test string }{
 	{
-		"restore to an offset that was asked for", "restore.go",
-		"	failpoint.Hit(\"restore.marked\")\n",
-		"	for i, s := range stores {\n" +
-			"		end, err := kafka.ListOffsets(ctx, e.aux, []kafka.Offset{{Topic: s.Changelog, Partition: o.id.partition, At: kafka.End}})\n" +
-			"		if err != nil {\n			return err\n		}\n" +
-			"		if marks[i] = end[0].At - 1; marks[i] < 0 {\n			return nil\n		}\n" +
-			"	}\n",
+		"restore to an offset that was asked for", "marker.go",
+		"			answers[i] = append(answers[i], r.Offset)\n",
+		"			end, err := kafka.ListOffsets(ctx, m.producer.Client(), []kafka.Offset{{Topic: r.Topic, Partition: r.Partition, At: kafka.End}})\n" +
+			"			if err != nil {\n				return nil, err\n			}\n" +
+			"			answers[i] = append(answers[i], end[0].At-1)\n",
 		"TestRestoreWaitsForMarkers",
 	},
 	{
