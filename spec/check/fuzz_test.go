@@ -3,7 +3,6 @@ package check_test
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strconv"
@@ -18,16 +17,8 @@ import (
 
 // FuzzCheck holds that no text makes the checker panic, whole or with parse errors, and that what it accepts can be written down.
 func FuzzCheck(f *testing.F) {
-	paths, err := filepath.Glob("testdata/drafts/*.hcl")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(src)
+	for _, src := range scenarios(f) {
+		f.Add([]byte(src))
 	}
 	for _, c := range diag.Codes() {
 		f.Add([]byte(prelude + c.Wrong))
@@ -63,18 +54,7 @@ var token = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|[A-Za-z_][A-Za-z0-9_-]*|[0-9
 
 // Specs whose tokens were mixed up come much closer to the checker than any bytes: most of them parse.
 func TestMutants(t *testing.T) {
-	paths, err := filepath.Glob("testdata/drafts/*.hcl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	specs := []string{scope + "stream \"x\" {\n  from = stream.in\n  map_values { value = merge(value.r, { n = try(int64(value.s), 0), t = \"${value.e}\" }) }\n}\n"}
-	for _, path := range paths {
-		src, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		specs = append(specs, string(src))
-	}
+	specs := append(scenarios(t), scope+"stream \"x\" {\n  from = stream.in\n  map_values { value = merge(value.r, { n = try(int64(value.s), 0), t = \"${value.e}\" }) }\n}\n")
 	for _, c := range diag.Codes() {
 		specs = append(specs, prelude+c.Wrong, prelude+c.Right)
 	}
