@@ -99,6 +99,11 @@ func AppendFloat64(dst []byte, v float64, field string) ([]byte, error) {
 func AppendNumber(dst []byte, v float64) []byte { return appendNumber(dst, v, 64) }
 
 func appendNumber(dst []byte, v float64, bits int) []byte {
+	if bits == 64 {
+		if out, ok := appendShort(dst, v); ok {
+			return out
+		}
+	}
 	abs := math.Abs(v)
 	small, large := abs < 1e-6, abs >= 1e21
 	if bits == 32 { // as ECMAScript would, if it had such numbers

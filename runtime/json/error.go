@@ -110,8 +110,8 @@ func found(b []byte) string {
 	case c == '[':
 		return "an array"
 	case c == '-' || c-'0' <= 9:
-		if n := scanNumber(b, 0); n.end > 0 {
-			return "the number " + string(b[:min(n.end, 32)])
+		if end := numberEnd(b, 0); end > 0 {
+			return "the number " + string(b[:min(end, 32)])
 		}
 		return "a malformed number"
 	}

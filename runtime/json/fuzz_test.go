@@ -147,8 +147,8 @@ func readValue(r *Reader, out *strings.Builder) {
 		out.WriteString("null")
 	default:
 		start := *r
-		n := scanNumber(r.b, r.i)
-		text := string(r.b[r.i:n.end]) + "?"
+		end := numberEnd(r.b, r.i)
+		text := string(r.b[r.i:end]) + "?"
 		if v := r.Int64(); r.problem == "" {
 			text = strconv.FormatInt(v, 10)
 		}

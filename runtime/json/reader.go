@@ -277,22 +277,20 @@ func (r *Reader) number() []byte {
 
 // Float64 reads a number as the float64 nearest to it. What is too large for one is refused.
 func (r *Reader) Float64() float64 {
-	n := scanNumber(r.b, r.i)
-	if n.end == r.i {
-		r.expected("a number")
-		return 0
-	}
-	if v, ok := n.simple(); ok {
-		r.i = n.end
+	if v, end, ok := shortFloat(r.b, r.i); ok {
+		r.i = end
 		return v
 	}
-	text := r.b[r.i:n.end]
-	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
-	if err != nil {
-		r.refused("out of the range of float64")
+	start := r.i
+	text := r.number()
+	if text == nil {
 		return 0
 	}
-	r.i = n.end
+	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(text), len(text)), 64)
+	if err != nil {
+		r.refusedAt(start, "out of the range of float64")
+		return 0
+	}
 	return v
 }
 
