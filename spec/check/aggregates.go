@@ -86,8 +86,13 @@ func (x *exprs) aggregated(e *syntax.Call) (model.Expr, types.Type) {
 		return v, types.Invalid
 	}
 	switch {
+	case name == "avg" && types.IsDecimal(t):
+		return x.coerce(v, types.Float64), types.Float64
 	case name == "avg":
 		return v, types.Float64
+	case name == "sum" && types.IsDecimal(t):
+		sum := &types.Decimal{Precision: types.MaxPrecision, Scale: t.(*types.Decimal).Scale}
+		return x.coerce(v, sum), sum
 	case name == "sum" && t == types.Int32:
 		return x.coerce(v, types.Int64), types.Int64
 	}

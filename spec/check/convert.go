@@ -96,7 +96,15 @@ func (x *exprs) coerce(v model.Expr, t types.Type) model.Expr {
 	if to, ok := t.(*types.Record); ok {
 		return x.coerceRecord(v, to)
 	}
+	if l, ok := v.(*model.List); ok && len(l.Items) == 0 {
+		return &model.List{ExprBase: base(t, at)}
+	}
 	if k, ok := v.(*model.Const); ok {
+		if d, ok := t.(*types.Decimal); ok {
+			if n := rescale(k, d); n != nil {
+				return n
+			}
+		}
 		if _, isInt := k.Value.(int64); isInt && t == types.Int64 {
 			return constant(t, k.Value, at)
 		}
@@ -205,6 +213,15 @@ func conversionOf(to, from types.Type) (conversion, bool) {
 		}
 		return conversion{}, false
 	}
+	if d, ok := to.(*types.Decimal); ok {
+		switch {
+		case from == types.String || types.IsFloat(from):
+			return conversion{why: "not a number that fits " + d.String()}, true
+		case types.IsNumber(from):
+			return conversion{total: types.DecimalFits(d, from), why: "it may not fit " + d.String()}, true
+		}
+		return conversion{}, false
+	}
 	if !isConversion(to) {
 		return conversion{}, false
 	}
@@ -216,8 +233,12 @@ func conversionOf(to, from types.Type) (conversion, bool) {
 		if from == types.Bytes {
 			return conversion{why: "not UTF-8"}, true
 		}
-		if enum || types.IsNumber(from) || from == types.Bool || from == types.Timestamp || from == types.Duration {
+		if enum || types.IsNumber(from) || from == types.Bool || from == types.Timestamp || from == types.Duration || from == types.UUID {
 			return total, true
+		}
+	case to == types.UUID:
+		if from == types.String {
+			return conversion{why: "not a UUID"}, true
 		}
 	case to == types.Bytes:
 		if from == types.String {
@@ -229,10 +250,12 @@ func conversionOf(to, from types.Type) (conversion, bool) {
 		}
 	case from == types.String:
 		return conversion{why: "not a number"}, true
-	case types.IsInteger(to) && types.IsFloat(from):
+	case types.IsInteger(to) && (types.IsFloat(from) || types.IsDecimal(from)):
 		return conversion{why: "not a whole number, or out of range"}, true
-	case to == types.Int64 && from == types.Int32, to == types.Float64 && types.IsInteger(from):
+	case to == types.Int64 && from == types.Int32, types.IsFloat(to) && types.IsInteger(from), to == types.Float64 && types.IsNumber(from):
 		return total, true
+	case to == types.Float32 && from == types.Float64:
+		return conversion{why: "no float32 is exactly that"}, true
 	case to == types.Int32 && from == types.Int64:
 		return conversion{why: "out of range"}, true
 	}
@@ -247,7 +270,7 @@ func convertible(to, from types.Type) bool {
 // isConversion tells whether the name of t, written as a function, converts.
 func isConversion(t types.Type) bool {
 	switch t {
-	case types.String, types.Bytes, types.Int32, types.Int64, types.Float64, types.Timestamp:
+	case types.String, types.Bytes, types.Int32, types.Int64, types.Float32, types.Float64, types.Timestamp, types.UUID:
 		return true
 	}
 	return false
@@ -259,6 +282,11 @@ func (x *exprs) conversion(e *syntax.Call, to types.Type) model.Expr {
 		x.c.diags.Errorf("SG1308", e.Pos(), "%s converts one value, is given %d", e.Name.Name, len(e.Args))
 		return invalid(e.Pos())
 	}
+	return x.convertTo(e, to)
+}
+
+// convertTo converts the first argument of a call.
+func (x *exprs) convertTo(e *syntax.Call, to types.Type) model.Expr {
 	var want types.Type
 	if x.c.flexible(e.Args[0]) && to != types.String {
 		want = to

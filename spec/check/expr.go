@@ -70,7 +70,8 @@ type exprs struct {
 	c      *checker
 	s      *scope
 	facts  facts
-	causes []cause // what can fail and is not caught by try
+	causes []cause    // what can fail and is not caught by try
+	item   *model.Var // of the splat at hand: the element
 }
 
 // check types e. want is the type of the context: literals and null take it. Nobody may rely on the result having it: that is
@@ -109,11 +110,15 @@ func (x *exprs) check(e syntax.Expr, want types.Type) model.Expr {
 	case *syntax.Object:
 		return x.object(e, want)
 	case *syntax.List:
-		x.c.notYet(e.Pos(), "a list")
+		return x.list(e, want)
 	case *syntax.For:
-		x.c.notYet(e.Pos(), "a for expression")
+		return x.loop(e, want)
 	case *syntax.Splat:
-		x.c.notYet(e.Pos(), "a splat")
+		return x.splat(e)
+	case *syntax.SplatItem:
+		if x.item != nil {
+			return x.item
+		}
 	case nil:
 		return invalid(diag.Range{})
 	}
@@ -154,7 +159,7 @@ func (x *exprs) name(e *syntax.Name) model.Expr {
 			return invalid(e.Pos())
 		}
 		v := &model.Var{ExprBase: base(b.typ, e.Pos()), Root: b.root}
-		if b.root == model.RootJoin {
+		if b.root == model.RootJoin || b.root == model.RootLocal {
 			v.Name = b.name
 		}
 		return x.narrowed(v, e.Name)
@@ -327,7 +332,7 @@ func (x *exprs) local(e *syntax.Select, want types.Type) model.Expr {
 	return v
 }
 
-// index is x[key]: of headers only, as lists and maps are not available yet.
+// index is x[key]: of headers, a list or a map.
 func (x *exprs) index(e *syntax.Index) model.Expr {
 	if n, ok := e.X.(*syntax.Name); ok && n.Name == "headers" {
 		if _, ok := x.s.lookup("headers"); ok {
@@ -343,6 +348,12 @@ func (x *exprs) index(e *syntax.Index) model.Expr {
 	t := types.NonNull(v.Base().Type)
 	if types.IsInvalid(t) {
 		return invalid(e.Pos())
+	}
+	switch c := t.(type) {
+	case *types.List:
+		return x.element(e, v, c.Elem, types.Int64, "there may be no such element")
+	case *types.Map:
+		return x.element(e, v, c.Elem, types.String, "there may be no such key")
 	}
 	d := x.c.diags.Errorf("SG1311", e.Pos(), "%s has no elements to index", t)
 	if k, ok := e.Key.(*syntax.Text); ok {

@@ -36,7 +36,19 @@ func (x *exprs) fold(op string, t types.Type, l, r model.Expr, at diag.Range) mo
 		if known, ok := compare(op, v, w); ok {
 			return constant(types.Bool, known, at)
 		}
-		return constant(t, foldFloats(op, v, w), at)
+		f := foldFloats(op, v, w)
+		if t == types.Float32 { // rounding twice is rounding once: float64 has more than twice the digits
+			f = float64(float32(f))
+		}
+		return constant(t, f, at)
+	case *big.Int: // operands of comparisons have one type, so their coefficients compare
+		w, ok := b.Value.(*big.Int)
+		if !ok {
+			return nil
+		}
+		if known, ok := compare(op, v.Cmp(w), 0); ok {
+			return constant(types.Bool, known, at)
+		}
 	case string:
 		w, ok := b.Value.(string)
 		if !ok {

@@ -39,16 +39,18 @@ var functions = []Function{
 	{Name: "ceil", Signature: "ceil(f float64) int64", Doc: "The least whole number that is not less than f. NaN and what int64 cannot hold overflow.", Example: "ceil(1.2) == 2", params: []types.Type{f64}, least: 1, result: i64},
 	{Name: "coalesce", Signature: "coalesce(x optional(T), y T or optional(T)) T", Doc: "x, or y where x is null.", Example: `coalesce(value.note, "")`, least: 2},
 	{Name: "contains", Signature: "contains(s, part string) bool", Doc: "Whether part stands in s.", Example: `contains(value.text, "error")`, params: []types.Type{str, str}, least: 2, result: flag},
+	{Name: "div", Signature: "div(a, b decimal, scale) decimal(38, scale)", Doc: "a divided by b with scale digits behind the point, halves rounded away from zero. Whole numbers may stand for decimals.", Fails: "b is zero", Example: "div(10, 4, 2) == 2.5", least: 3},
 	{Name: "ends_with", Signature: "ends_with(s, suffix string) bool", Doc: "Whether s ends with suffix.", Example: `ends_with(key, "-eu")`, params: []types.Type{str, str}, least: 2, result: flag},
 	{Name: "floor", Signature: "floor(f float64) int64", Doc: "The greatest whole number that is not greater than f. NaN and what int64 cannot hold overflow.", Example: "floor(1.8) == 1", params: []types.Type{f64}, least: 1, result: i64},
 	{Name: "index_of", Signature: "index_of(s, part string) int64", Doc: "Where part begins in s, in code points from 0; -1 if it is not there.", Example: `index_of("abc", "b") == 1`, params: []types.Type{str, str}, least: 2, result: i64},
-	{Name: "length", Signature: "length(s string) int64", Doc: "How many code points s has.", Example: `length("héllo") == 5`, params: []types.Type{str}, least: 1, result: i64},
+	{Name: "length", Signature: "length(x string, list(T) or map(string, V)) int64", Doc: "How many code points, elements or keys x has.", Example: `length("héllo") == 5`, least: 1},
 	{Name: "lower", Signature: "lower(s string) string", Doc: "s in lower case, by Unicode.", Example: `lower("ABC") == "abc"`, params: []types.Type{str}, least: 1, result: str},
 	{Name: "max", Signature: "max(a, b, …) number, timestamp or duration", Doc: "The greatest of two or more. With one argument it is an aggregator.", Example: "max(value.amount, 0)", least: 2},
 	{Name: "merge", Signature: "merge(r record, { … }) record", Doc: "r with fields replaced or added. If fields are only replaced, by values of their own types, the type stays.", Example: "merge(value, { amount = 0 })", least: 2},
 	{Name: "min", Signature: "min(a, b, …) number, timestamp or duration", Doc: "The least of two or more. With one argument it is an aggregator.", Example: "min(value.amount, 100)", least: 2},
 	{Name: "replace", Signature: "replace(s, old, new string) string", Doc: "s with each old replaced by new.", Example: `replace(value.text, ",", ".")`, params: []types.Type{str, str, str}, least: 3, result: str},
 	{Name: "round", Signature: "round(f float64) int64", Doc: "The nearest whole number, halves away from zero. NaN and what int64 cannot hold overflow.", Example: "round(2.5) == 3", params: []types.Type{f64}, least: 1, result: i64},
+	{Name: "split", Signature: "split(s, separator string) list(string)", Doc: "The parts of s between the separators; s alone if there is none, its code points if separator is empty.", Example: `split("a,b", ",") == ["a", "b"]`, params: []types.Type{str, str}, least: 2, result: &types.List{Elem: str}},
 	{Name: "starts_with", Signature: "starts_with(s, prefix string) bool", Doc: "Whether s begins with prefix.", Example: `starts_with(key, "eu-")`, params: []types.Type{str, str}, least: 2, result: flag},
 	{Name: "substr", Signature: "substr(s string, start int64[, n int64]) string", Doc: "n code points of s from start, or all to the end. What lies outside of s is left out.", Example: `substr("abc", 1, 1) == "b"`, params: []types.Type{str, i64, i64}, least: 2, result: str},
 	{Name: "trim", Signature: "trim(s string) string", Doc: "s without white space at both ends, by Unicode.", Example: `trim(" a ") == "a"`, params: []types.Type{str}, least: 1, result: str},
@@ -59,7 +61,7 @@ var functions = []Function{
 }
 
 // laterFunctions are functions of the language that this version does not have.
-var laterFunctions = []string{"matches", "split", "format", "now", "unix_ms", "unix_s", "sum_of", "div", "windowed", "decimal", "list", "map", "uuid", "float32"}
+var laterFunctions = []string{"matches", "format", "now", "unix_ms", "unix_s", "sum_of", "windowed"}
 
 func functionNamed(name string) *Function {
 	for i := range functions {
@@ -86,6 +88,9 @@ func (x *exprs) call(e *syntax.Call, want types.Type) model.Expr {
 	if b, ok := types.BasicByName(name); ok && isConversion(b) {
 		return x.conversion(e, b)
 	}
+	if name == "decimal" {
+		return x.decimal(e)
+	}
 	f := functionNamed(name)
 	if f == nil {
 		x.noFunction(e)
@@ -108,6 +113,10 @@ func (x *exprs) call(e *syntax.Call, want types.Type) model.Expr {
 		return x.try(e, want)
 	case "merge":
 		return x.merge(e)
+	case "div":
+		return x.div(e)
+	case "length":
+		return x.length(e)
 	default:
 		return x.without(e)
 	}
@@ -130,7 +139,7 @@ func (x *exprs) noFunction(e *syntax.Call) {
 	for _, f := range functions {
 		names = append(names, f.Name)
 	}
-	names = append(names, "string", "bytes", "int32", "int64", "float64", "timestamp")
+	names = append(names, "string", "bytes", "int32", "int64", "float32", "float64", "decimal", "timestamp", "uuid")
 	names = append(names, x.c.typeNames...)
 	if x.s.agg != nil {
 		names = append(names, aggregators...)
@@ -149,8 +158,10 @@ func (x *exprs) noFunction(e *syntax.Call) {
 func (x *exprs) countArgs(e *syntax.Call, f *Function) bool {
 	n, most := len(e.Args), len(f.params)
 	switch f.Name {
-	case "abs":
+	case "abs", "length":
 		most = 1
+	case "div":
+		most = 3
 	case "coalesce", "try", "merge":
 		most = 2
 	case "min", "max", "without":
@@ -197,6 +208,23 @@ func (x *exprs) abs(e *syntax.Call, want types.Type) model.Expr {
 		return invalid(e.Pos())
 	}
 	return &model.Call{ExprBase: base(t, e.Pos(), v), Func: "abs", Args: []model.Expr{v}}
+}
+
+// length is that of a string, a list or a map.
+func (x *exprs) length(e *syntax.Call) model.Expr {
+	v := x.check(e.Args[0], nil)
+	t := v.Base().Type
+	switch {
+	case types.IsInvalid(t):
+		return v
+	case types.IsOptional(t) || t == types.Null:
+		x.mayBeNull(v, e.Args[0], types.NonNull(t))
+		return invalid(e.Pos())
+	case t != types.String && elemOf(t) == nil || t == types.EmptyList:
+		x.c.diags.Errorf("SG1301", v.Base().Pos, "length takes a string, a list or a map, is given %s", t)
+		return invalid(e.Pos())
+	}
+	return &model.Call{ExprBase: base(types.Int64, e.Pos(), v), Func: "length", Args: []model.Expr{v}}
 }
 
 // minMax is min and max of several numbers or times of one type.

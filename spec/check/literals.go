@@ -1,8 +1,10 @@
 package check
 
 import (
+	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +29,8 @@ func (c *checker) flexible(e syntax.Expr) bool {
 		case "+", "-", "*", "/", "%":
 			return c.flexible(e.L) && c.flexible(e.R)
 		}
+	case *syntax.List:
+		return !slices.ContainsFunc(e.Items, func(it syntax.Expr) bool { return !c.flexible(it) })
 	case *syntax.Conditional:
 		return c.flexible(e.Then) && c.flexible(e.Else)
 	case *syntax.Select:
@@ -41,7 +45,10 @@ func (c *checker) flexible(e syntax.Expr) bool {
 // number is a numeric literal: the type of its context, else int64, or float64 with a point or an exponent. text may have a sign.
 func (x *exprs) number(text string, at diag.Range, want types.Type) model.Expr {
 	t := types.NonNull(want)
-	if !types.IsInteger(t) && t != types.Float64 {
+	if d, ok := t.(*types.Decimal); ok {
+		return x.decimalNumber(text, at, d)
+	}
+	if !types.IsInteger(t) && !types.IsFloat(t) {
 		t = types.Int64
 		if strings.ContainsAny(text, ".eE") {
 			t = types.Float64
@@ -61,12 +68,24 @@ func (x *exprs) number(text string, at diag.Range, want types.Type) model.Expr {
 	return constant(t, v, at)
 }
 
+func (x *exprs) decimalNumber(text string, at diag.Range, t *types.Decimal) model.Expr {
+	if n := parseDecimal(text, t.Scale); fitsDecimal(n, t) {
+		return constant(t, n, at)
+	}
+	x.c.diags.Errorf("SG1305", at, "%s does not fit %s", shorten(text), t)
+	return invalid(at)
+}
+
 // parseNumber reads the digits of the source. The second result says what is wrong with them.
 func parseNumber(text string, t types.Type) (any, string) {
-	if t == types.Float64 {
-		f, err := strconv.ParseFloat(text, 64)
+	if types.IsFloat(t) {
+		bits := 64
+		if t == types.Float32 {
+			bits = 32
+		}
+		f, err := strconv.ParseFloat(text, bits)
 		if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, fmt.Sprintf("%s does not fit float64", shorten(text))
+			return nil, fmt.Sprintf("%s does not fit %s", shorten(text), t)
 		}
 		return f, ""
 	}
@@ -117,6 +136,13 @@ func (x *exprs) literal(e *syntax.Text, want types.Type) model.Expr {
 				return invalid(e.Pos())
 			}
 			return constant(t, v, e.Pos())
+		case types.UUID:
+			u, ok := parseUUID(e.Value)
+			if !ok {
+				x.c.diags.Errorf("SG1309", e.Pos(), "%q is no uuid", shorten(e.Value)).WithHint(`"01234567-89ab-cdef-0123-456789abcdef"`)
+				return invalid(e.Pos())
+			}
+			return constant(t, u, e.Pos())
 		}
 	}
 	return constant(types.String, e.Value, e.Pos())
@@ -149,6 +175,21 @@ func parseText(text string, t types.Type) (int64, string) {
 		}
 	}
 	return 0, "no text can be " + t.String()
+}
+
+// parseUUID reads the text form of a UUID, in any case.
+func parseUUID(text string) (u [16]byte, ok bool) {
+	const form = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(text) != len(form) {
+		return u, false
+	}
+	for i := range form {
+		if (form[i] == '-') != (text[i] == '-') {
+			return u, false
+		}
+	}
+	n, err := hex.Decode(u[:], []byte(strings.ReplaceAll(text, "-", "")))
+	return u, err == nil && n == len(u)
 }
 
 // parseTimestamp reads RFC 3339 as milliseconds since the epoch. Finer digits than that are refused, not lost.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
@@ -48,6 +49,8 @@ func (x *exprs) unary(e *syntax.Unary, want types.Type) model.Expr {
 			return x.foldInts("-", t, 0, n, e.Pos())
 		case float64:
 			return constant(t, -n, e.Pos())
+		case *big.Int:
+			return constant(t, new(big.Int).Neg(n), e.Pos())
 		}
 	}
 	return &model.Unary{ExprBase: base(t, e.Pos(), v), Op: "-", X: v}
@@ -92,8 +95,14 @@ func (x *exprs) operands(e *syntax.Binary, want types.Type) (l, r model.Expr) {
 	return l, x.check(e.R, x.partner(e, t, e.R))
 }
 
-// partner is the type that a literal has beside an operand of type t: a duration beside a timestamp that it is added to.
+// partner is the type that a literal has beside an operand of type t: a duration beside a timestamp that it is added to, and beside
+// a decimal one that its own digits need.
 func (x *exprs) partner(e *syntax.Binary, t types.Type, literal syntax.Expr) types.Type {
+	if text := literalText(literal); text != "" && types.IsDecimal(types.NonNull(t)) {
+		if own := ownDecimal(text); own != nil {
+			return own
+		}
+	}
 	if types.NonNull(t) != types.Timestamp || literal != e.R || e.Op != "+" && e.Op != "-" {
 		return t
 	}
@@ -230,6 +239,16 @@ func (x *exprs) arithmetic(e *syntax.Binary, l, r model.Expr) model.Expr {
 		}
 		return &model.Binary{ExprBase: base(types.String, e.Pos(), l, r), Op: e.Op, L: l, R: r}
 	}
+	if e.Op == "+" {
+		if _, ok := lt.(*types.List); ok {
+			return x.concatLists(e, l, r)
+		}
+	}
+	if a, ok := lt.(*types.Decimal); ok {
+		if b, ok := rt.(*types.Decimal); ok {
+			return x.decimalArithmetic(e, l, r, a, b)
+		}
+	}
 	t, ok := types.Widen(lt, rt)
 	if !ok {
 		verb := map[string]string{"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "divide"}[e.Op]
@@ -262,6 +281,17 @@ func (x *exprs) arithmetic(e *syntax.Binary, l, r model.Expr) model.Expr {
 		x.fails(e.Pos(), "division by zero")
 	}
 	return n
+}
+
+// concatLists is list + list.
+func (x *exprs) concatLists(e *syntax.Binary, l, r model.Expr) model.Expr {
+	t, ok := types.Unify(l.Base().Type, r.Base().Type)
+	if !ok {
+		x.mismatch(e, l.Base().Type, r.Base().Type, "add")
+		return invalid(e.Pos())
+	}
+	l, r = x.coerce(l, t), x.coerce(r, t)
+	return &model.Binary{ExprBase: base(t, e.Pos(), l, r), Op: "+", L: l, R: r}
 }
 
 // timeArithmetic is the type of an operation on times, or Invalid if it is none.
@@ -300,6 +330,10 @@ func (x *exprs) mismatch(e *syntax.Binary, l, r types.Type, verb string) {
 		d.WithHint("`string(%s)`, or a template: \"${…}${…}\"", x.c.text(e.R.Pos()))
 	case rt == types.String && lt != types.String && convertible(types.String, lt) && verb == "add":
 		d.WithHint("`string(%s)`, or a template: \"${…}${…}\"", x.c.text(e.L.Pos()))
+	case types.IsDecimal(lt) && types.IsInteger(rt):
+		d.WithHint("`decimal(%s, 19, 0)`", x.c.text(e.R.Pos()))
+	case types.IsDecimal(rt) && types.IsInteger(lt):
+		d.WithHint("`decimal(%s, 19, 0)`", x.c.text(e.L.Pos()))
 	case types.IsFloat(lt) && types.IsInteger(rt):
 		d.WithHint("`%s(%s)`", lt, x.c.text(e.R.Pos()))
 	case types.IsFloat(rt) && types.IsInteger(lt):
@@ -387,6 +421,10 @@ func sample(t types.Type) string {
 		case types.Duration:
 			return `"0s"`
 		}
+	case *types.Decimal:
+		return "0"
+	case *types.List:
+		return "[]"
 	}
 	return "…"
 }

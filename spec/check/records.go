@@ -22,8 +22,7 @@ func (x *exprs) entries(e *syntax.Object) []entry {
 	seen := map[string]bool{}
 	for _, it := range e.Items {
 		if it.Key != nil {
-			x.c.diags.Errorf("SG1311", it.Key.Pos(), "the names of fields are fixed").
-				WithHint("a key that is computed makes a map, which is not available yet")
+			x.c.diags.Errorf("SG1311", it.Key.Pos(), "the names of fields are fixed").WithHint("only in a map a key may be computed")
 			continue
 		}
 		if seen[it.Name.Name] { // the parser reported it
@@ -37,6 +36,9 @@ func (x *exprs) entries(e *syntax.Object) []entry {
 
 // object is { a = 1 }: an anonymous record. want gives its fields their context.
 func (x *exprs) object(e *syntax.Object, want types.Type) model.Expr {
+	if wantsDict(e, want) {
+		return x.dict(e, want)
+	}
 	context, _ := types.NonNull(want).(*types.Record)
 	entries := x.entries(e)
 	if len(entries) == 0 {
@@ -75,9 +77,14 @@ func fieldType(r *types.Record, name string) types.Type {
 // fieldValue is the value of a field whose type follows from it.
 func (x *exprs) fieldValue(it entry, want types.Type) model.Expr {
 	v := x.check(it.value, want)
-	if v.Base().Type == types.Null {
+	switch v.Base().Type {
+	case types.Null:
 		x.c.diags.Errorf("SG1312", it.value.Pos(), "nothing says what type this null has").
 			WithHint("give the record a type, declared with %s = optional(…)", it.name.Name)
+		return invalid(it.value.Pos())
+	case types.EmptyList:
+		x.c.diags.Errorf("SG1312", it.value.Pos(), "nothing says what type the elements of [] have").
+			WithHint("give the record a type, declared with %s = list(…)", it.name.Name)
 		return invalid(it.value.Pos())
 	}
 	return v

@@ -69,6 +69,10 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.selectKey(d)
 	case "map":
 		ch.mapRecord(d)
+	case "flat_map_values":
+		ch.flatMapValues(d)
+	case "flat_map":
+		ch.flatMap(d)
 	case "peek":
 		ch.peek(d)
 	case "repartition":

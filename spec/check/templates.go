@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/big"
 	"strconv"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -53,7 +54,7 @@ func (x *exprs) templatePart(p syntax.Expr) model.Expr {
 	}
 	s := x.toString(v)
 	if s == nil {
-		d := x.c.diags.Errorf("SG1301", p.Pos(), "a part of a text must be a string, a number, a bool, an enum or a time, is %s", t)
+		d := x.c.diags.Errorf("SG1301", p.Pos(), "a part of a text must be a string, a number, a bool, an enum, a uuid or a time, is %s", t)
 		switch t.(type) {
 		case *types.Record:
 			d.WithHint("name the fields that you mean")
@@ -72,7 +73,7 @@ func (x *exprs) toString(v model.Expr) model.Expr {
 		return v
 	}
 	_, enum := t.(*types.Enum)
-	if !enum && !types.IsNumber(t) && t != types.Bool && t != types.Timestamp && t != types.Duration {
+	if !enum && !types.IsNumber(t) && t != types.Bool && t != types.Timestamp && t != types.Duration && t != types.UUID {
 		return nil
 	}
 	if k, ok := v.(*model.Const); ok {
@@ -84,6 +85,8 @@ func (x *exprs) toString(v model.Expr) model.Expr {
 			if e, ok := t.(*types.Enum); ok {
 				return constant(types.String, e.Values[n], k.Pos)
 			}
+		case *big.Int:
+			return constant(types.String, model.Decimal(k), k.Pos)
 		case bool:
 			return constant(types.String, strconv.FormatBool(n), k.Pos)
 		}

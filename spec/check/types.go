@@ -137,7 +137,7 @@ func goField(name string) string {
 	return strings.ToUpper(g[:1]) + g[1:]
 }
 
-// holdsItself reports records that hold themselves, directly or through others: they would have no end. The field is made invalid,
+// holdsItself reports records that hold themselves, directly or through others: they would have no end, or in lists no bound. The field is made invalid,
 // so that nobody behind runs in circles.
 func (c *checker) holdsItself(t *namedType, way []string) {
 	if t.record == nil || t.state == done {
@@ -146,7 +146,11 @@ func (c *checker) holdsItself(t *namedType, way []string) {
 	t.state = active
 	way = append(way, t.record.Name)
 	for i, f := range t.record.Fields {
-		inner, ok := types.NonNull(f.Type).(*types.Record)
+		held := types.NonNull(f.Type)
+		for elemOf(held) != nil {
+			held = types.NonNull(elemOf(held))
+		}
+		inner, ok := held.(*types.Record)
 		if !ok || inner.Name == "" {
 			continue
 		}
@@ -163,7 +167,7 @@ func (c *checker) holdsItself(t *namedType, way []string) {
 }
 
 // laterTypes are types of the language that this version does not have.
-var laterTypes = []string{"float32", "uuid", "decimal", "list", "map", "windowed"}
+var laterTypes = []string{"windowed"}
 
 // typeExpr reads a type. within is the declared type it is a part of, or nil.
 func (c *checker) typeExpr(e syntax.Expr, within *namedType) types.Type {
@@ -176,13 +180,26 @@ func (c *checker) typeExpr(e syntax.Expr, within *namedType) types.Type {
 		if b, ok := types.BasicByName(e.Name); ok {
 			return b
 		}
+		if e.Name == "list" || e.Name == "map" || e.Name == "decimal" {
+			c.diags.Errorf("SG1308", e.Pos(), "%s needs to know of what", e.Name).
+				WithHint("%s", map[string]string{"list": "list(string)", "map": "map(string, int64)", "decimal": "decimal(12, 2)"}[e.Name])
+			return types.Invalid
+		}
 		return c.namedType(syntax.Ident{Name: e.Name, Range: e.Pos()}, within)
 	case *syntax.Call:
 		if slices.Contains(laterTypes, e.Name.Name) {
 			c.notYet(e.Pos(), "the type "+e.Name.Name)
 			return types.Invalid
 		}
-		if e.Name.Name != "optional" {
+		switch e.Name.Name {
+		case "optional":
+		case "list":
+			return c.listType(e, within)
+		case "map":
+			return c.mapType(e, within)
+		case "decimal":
+			return c.decimalType(e.Args, e)
+		default:
 			c.noType(e.Name)
 			return types.Invalid
 		}
@@ -208,6 +225,36 @@ func (c *checker) typeExpr(e syntax.Expr, within *namedType) types.Type {
 	return types.Invalid
 }
 
+// listType reads list(T).
+func (c *checker) listType(e *syntax.Call, within *namedType) types.Type {
+	if len(e.Args) != 1 {
+		c.diags.Errorf("SG1308", e.Pos(), "list takes one type, is given %d", len(e.Args)).WithHint("list(string)")
+		return types.Invalid
+	}
+	elem := c.typeExpr(e.Args[0], within)
+	if types.IsInvalid(elem) {
+		return types.Invalid
+	}
+	return &types.List{Elem: elem}
+}
+
+// mapType reads map(string, V).
+func (c *checker) mapType(e *syntax.Call, within *namedType) types.Type {
+	if len(e.Args) != 2 {
+		c.diags.Errorf("SG1308", e.Pos(), "map takes string and the type of its values, is given %d", len(e.Args)).WithHint("map(string, int64)")
+		return types.Invalid
+	}
+	key, elem := c.typeExpr(e.Args[0], within), c.typeExpr(e.Args[1], within)
+	if types.IsInvalid(key) || types.IsInvalid(elem) {
+		return types.Invalid
+	}
+	if key != types.String {
+		c.diags.Errorf("SG1308", e.Args[0].Pos(), "the keys of a map are strings, not %s", key).WithHint("map(string, %s)", elem)
+		return types.Invalid
+	}
+	return &types.Map{Elem: elem}
+}
+
 // namedType finds a declared type or enum.
 func (c *checker) namedType(id syntax.Ident, within *namedType) types.Type {
 	t := c.named[id.Name]
@@ -222,7 +269,7 @@ func (c *checker) namedType(id syntax.Ident, within *namedType) types.Type {
 }
 
 func (c *checker) noType(id syntax.Ident) {
-	names := []string{"string", "bytes", "bool", "int32", "int64", "float64", "timestamp", "duration", "optional"}
+	names := []string{"string", "bytes", "bool", "int32", "int64", "float32", "float64", "decimal", "timestamp", "duration", "uuid", "list", "map", "optional"}
 	candidates := append(names, c.typeNames...)
 	d := c.diags.Errorf("SG1201", id.Range, "there is no type %q", id.Name)
 	if meant := diag.Nearest(id.Name, candidates); meant != "" {
@@ -262,8 +309,8 @@ func (c *checker) anonymous(fields []types.Field, origin string, at diag.Range) 
 
 // formats are the wire formats of this version, laterFormats those of the language beyond them.
 var (
-	formats      = []string{"string", "bytes", "int32", "int64", "float64"}
-	laterFormats = []string{"bool", "int16", "float32", "uuid", "avro", "protobuf", "windowed"}
+	formats      = []string{"string", "bytes", "bool", "int16", "int32", "int64", "float32", "float64", "uuid"}
+	laterFormats = []string{"avro", "protobuf", "windowed"}
 )
 
 // format reads a wire format: string, json(T), optional(F). For a sink, json may stand alone: its type is nil then.
@@ -274,6 +321,9 @@ func (c *checker) format(e syntax.Expr, sink bool) model.Format {
 		switch {
 		case slices.Contains(formats, e.Name):
 			b, _ := types.BasicByName(e.Name)
+			if e.Name == "int16" { // which the language does not have
+				b = types.Int32
+			}
 			return model.Format{Name: e.Name, Type: b, Pos: e.Pos()}
 		case e.Name == "json" && sink:
 			return model.Format{Name: "json", Pos: e.Pos()}

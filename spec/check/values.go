@@ -74,7 +74,8 @@ func (c *checker) variable(b *syntax.Block) {
 	c.program.Variables = append(c.program.Variables, v.model)
 	if a := d.attr("type"); a != nil {
 		v.model.Type = c.typeExpr(a.Value, nil)
-		if _, ok := types.NonNull(v.model.Type).(*types.Record); ok || types.IsOptional(v.model.Type) {
+		_, record := types.NonNull(v.model.Type).(*types.Record)
+		if record || elemOf(v.model.Type) != nil || types.IsOptional(v.model.Type) {
 			c.diags.Errorf("SG1112", a.Value.Pos(), "a variable holds one value, not %s", v.model.Type).WithHint("string, int64, duration, …")
 			v.model.Type = types.Invalid
 		}
@@ -123,13 +124,27 @@ func parseVariable(t types.Type, text string, at diag.Range) (*model.Const, stri
 			return nil, "true or false is expected"
 		}
 		k.Value = b
-	case types.Int32, types.Int64, types.Float64:
+	case types.UUID:
+		u, ok := parseUUID(text)
+		if !ok {
+			return nil, "it is no uuid"
+		}
+		k.Value = u
+	case types.Int32, types.Int64, types.Float32, types.Float64:
 		v, why := parseNumber(text, t)
 		if why != "" {
 			return nil, why
 		}
 		k.Value = v
 	default:
+		if d, ok := t.(*types.Decimal); ok {
+			n := parseDecimal(text, d.Scale)
+			if !fitsDecimal(n, d) {
+				return nil, "it does not fit " + d.String()
+			}
+			k.Value = n
+			break
+		}
 		v, why := parseText(text, t)
 		if why != "" {
 			return nil, why

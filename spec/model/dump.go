@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -199,6 +200,10 @@ func (d *dumper) step(s Step) {
 					d.expr("header "+h.Name, h.Value)
 				}
 			}
+		case *FlatMapValues:
+			d.expr("each", s.Each)
+		case *FlatMap:
+			d.expr("each", s.Each)
 		case *Peek:
 			d.expr(s.Level, s.Message)
 		case *Repartition:
@@ -274,6 +279,8 @@ func dumpExpr(b *strings.Builder, e Expr) {
 		b.WriteString("." + e.Name)
 	case *Header:
 		fmt.Fprintf(b, "headers[%q]", e.Key)
+	case *List, *Dict, *Index, *For:
+		dumpCollection(b, e)
 	case *Unary:
 		call(e.Op, e.X)
 	case *Binary:
@@ -329,6 +336,54 @@ func dumpExpr(b *strings.Builder, e Expr) {
 	}
 }
 
+func dumpCollection(b *strings.Builder, e Expr) {
+	switch e := e.(type) {
+	case *List:
+		b.WriteString("[")
+		for i, x := range e.Items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			dumpExpr(b, x)
+		}
+		b.WriteString("]")
+	case *Dict:
+		b.WriteString("map{")
+		for i, k := range e.Keys {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			dumpExpr(b, k)
+			b.WriteString(" = ")
+			dumpExpr(b, e.Values[i])
+		}
+		b.WriteString("}")
+	case *Index:
+		dumpExpr(b, e.X)
+		b.WriteString("[")
+		dumpExpr(b, e.Key)
+		b.WriteString("]?")
+	case *For:
+		b.WriteString("[for ")
+		if e.Place != "" {
+			b.WriteString(e.Place + ", ")
+		}
+		b.WriteString(e.Item + " in ")
+		dumpExpr(b, e.X)
+		b.WriteString(" : ")
+		if e.Key != nil {
+			dumpExpr(b, e.Key)
+			b.WriteString(" => ")
+		}
+		dumpExpr(b, e.Value)
+		if e.If != nil {
+			b.WriteString(" if ")
+			dumpExpr(b, e.If)
+		}
+		b.WriteString("]")
+	}
+}
+
 func dumpNew(b *strings.Builder, e *New) {
 	r, _ := e.Type.(*types.Record)
 	if r == nil {
@@ -358,6 +413,10 @@ func constText(e *Const) string {
 		return strconv.FormatBool(v)
 	case []byte:
 		return t + " " + strconv.Quote(string(v))
+	case *big.Int:
+		return t + " " + Decimal(e)
+	case [16]byte:
+		return t + " " + uuidText(v)
 	case float64:
 		return t + " " + strconv.FormatFloat(v, 'g', -1, 64)
 	case int64:
@@ -370,6 +429,21 @@ func constText(e *Const) string {
 		return t + " " + strconv.FormatInt(v, 10)
 	}
 	return "?"
+}
+
+// Decimal is the digits of a decimal constant: "12.50".
+func Decimal(e *Const) string {
+	n, _ := e.Value.(*big.Int)
+	t, _ := types.NonNull(e.Type).(*types.Decimal)
+	if n == nil || t == nil {
+		return "?"
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale)), nil)
+	return new(big.Rat).SetFrac(n, unit).FloatString(t.Scale)
+}
+
+func uuidText(u [16]byte) string {
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
 func varText(e *Var) string {

@@ -41,7 +41,7 @@ const (
 // The expressions.
 type (
 	// Const is a literal. Value is string, bool, int64, float64, []byte, or nil for null; of an enum the index of the value as
-	// int64; of a timestamp or a duration milliseconds as int64.
+	// int64; of a timestamp or a duration milliseconds as int64; of a decimal its coefficient as *big.Int; of a UUID a [16]byte.
 	Const struct {
 		ExprBase
 		Value any
@@ -68,14 +68,38 @@ type (
 		ExprBase
 		Key string
 	}
+	// List is [a, b]: its items are of the element type of the node's type.
+	List struct {
+		ExprBase
+		Items []Expr
+	}
+	// Dict is { "a" = x, (e) = y } as a map: strings, and values of the element type of the node's type. Of equal keys the last one counts.
+	Dict struct {
+		ExprBase
+		Keys, Values []Expr
+	}
+	// Index is X[Key]: the element of a list at a place, or of a map by its key. It is Fallible: there may be none.
+	Index struct {
+		ExprBase
+		X, Key Expr
+	}
+	// For is [for Place, Item in X : Value if If], or with Key {for Place, Item in X : Key => Value if If}. Place is the key of a map
+	// or the index of a list. Both are Vars of RootLocal in If, Key and Value, "" if they are not named; no name is that of another
+	// variable in scope. If may be nil. Of equal keys the last one counts.
+	For struct {
+		ExprBase
+		X              Expr
+		Place, Item    string
+		If, Key, Value Expr
+	}
 	// Unary is -X or !X. Negation of integers is checked.
 	Unary struct {
 		ExprBase
 		Op string
 		X  Expr
 	}
-	// Binary has operands of one type (but for timestamp ± duration). + - * of integers are checked: an overflow is bad logic
-	// although the node is not Fallible. / and % of integers are Fallible unless R is a constant other than zero.
+	// Binary has operands of one type (but for timestamp ± duration and products of decimals). + - * of integers and of decimals are
+	// checked where types.DecimalOverflows: an overflow is bad logic although the node is not Fallible. / and % of integers are Fallible unless R is a constant other than zero.
 	Binary struct {
 		ExprBase
 		Op   string

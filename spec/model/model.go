@@ -160,7 +160,7 @@ type Source struct {
 
 // Format is a wire format and the type it carries.
 type Format struct {
-	Name     string     // string, int32, int64, float64, bytes, json
+	Name     string     // string, bytes, bool, int16 (of type int32), int32, int64, float32, float64, uuid, json
 	Optional bool       // optional(F): Kafka's null
 	Type     types.Type // includes the optional
 	Pos      diag.Range

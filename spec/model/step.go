@@ -48,6 +48,18 @@ type (
 		Key, Value, Timestamp Expr
 		Headers               []HeaderSet
 	}
+	// FlatMapValues makes a record of each element of a list, with that as its value.
+	FlatMapValues struct {
+		StepBase
+		Each Expr // a list
+	}
+	// FlatMap makes a record of each element of a list. An element is a record with at least one of the fields key and value, and
+	// perhaps timestamp and headers; what it lacks is that of the record that came. Headers is a record too: each field, which is bytes
+	// or optional(bytes), sets the header of its name, or if it is null removes it.
+	FlatMap struct {
+		StepBase
+		Each Expr // a list of records
+	}
 	// Peek writes a log line. Message is a string.
 	Peek struct {
 		StepBase

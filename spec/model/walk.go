@@ -16,6 +16,24 @@ func Parts(e Expr) []Expr {
 	switch e := e.(type) {
 	case *Field:
 		return []Expr{e.X}
+	case *List:
+		return e.Items
+	case *Dict:
+		var parts []Expr
+		for i, k := range e.Keys {
+			parts = append(parts, k, e.Values[i])
+		}
+		return parts
+	case *Index:
+		return []Expr{e.X, e.Key}
+	case *For:
+		parts := []Expr{e.X}
+		for _, p := range []Expr{e.If, e.Key, e.Value} {
+			if p != nil {
+				parts = append(parts, p)
+			}
+		}
+		return parts
 	case *Unary:
 		return []Expr{e.X}
 	case *Binary:
@@ -70,6 +88,10 @@ func Exprs(s Step) []Expr {
 		for _, h := range s.Headers {
 			add(h.Value)
 		}
+	case *FlatMapValues:
+		add(s.Each)
+	case *FlatMap:
+		add(s.Each)
 	case *Peek:
 		add(s.Message)
 	case *Join:

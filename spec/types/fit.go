@@ -52,7 +52,8 @@ func equalRecords(a, b *Record) bool {
 }
 
 // Assignable tells whether a value of type from can stand where to is wanted: the same type, T for optional(T), the null of an
-// optional, and a record for a record if it has exactly its fields, in any order, each assignable. Invalid fits everything.
+// optional, [] for every list, and a record for a record if it has exactly its fields, in any order, each assignable. Invalid fits
+// everything.
 func Assignable(to, from Type) bool {
 	if IsInvalid(to) || IsInvalid(from) || Equal(to, from) {
 		return true
@@ -63,6 +64,8 @@ func Assignable(to, from Type) bool {
 			return Assignable(to.Elem, from.Elem)
 		}
 		return from == Null || Assignable(to.Elem, from)
+	case *List:
+		return isEmptyList(from)
 	case *Record:
 		from, ok := from.(*Record)
 		if !ok || len(to.Fields) != len(from.Fields) {
@@ -95,6 +98,14 @@ func Unify(a, b Type) (Type, bool) {
 		return OptionalOf(a), true
 	}
 	x, y := NonNull(a), NonNull(b)
+	switch _, lists := x.(*List); {
+	case isEmptyList(x):
+		if _, lists = y.(*List); lists {
+			x = y
+		}
+	case lists && isEmptyList(y):
+		y = x
+	}
 	if !Equal(x, y) {
 		return Invalid, false
 	}
@@ -105,6 +116,14 @@ func Unify(a, b Type) (Type, bool) {
 		return OptionalOf(x), true
 	}
 	return x, true
+}
+
+// EmptyList is the type of [] before its context gives it one.
+var EmptyList = &List{Elem: Null}
+
+func isEmptyList(t Type) bool {
+	l, ok := t.(*List)
+	return ok && l.Elem == Null
 }
 
 // OptionalOf is optional(t). It never nests, and null and what is invalid stay as they are.
@@ -140,15 +159,20 @@ func IsFloat(t Type) bool { return t == Float32 || t == Float64 }
 
 // IsNumber tells whether t is an integer, a float or a decimal.
 func IsNumber(t Type) bool {
-	_, decimal := t.(*Decimal)
-	return decimal || IsInteger(t) || IsFloat(t)
+	return IsDecimal(t) || IsInteger(t) || IsFloat(t)
+}
+
+// IsDecimal tells whether t is a decimal.
+func IsDecimal(t Type) bool {
+	_, ok := t.(*Decimal)
+	return ok
 }
 
 // IsOrdered tells whether < compares values of t: numbers, strings by their bytes, timestamps and durations.
 func IsOrdered(t Type) bool { return IsNumber(t) || t == String || t == Timestamp || t == Duration }
 
-// Widen finds the type of two numbers that meet in an operator: int32 becomes int64 and float32 float64, nothing else changes
-// by itself.
+// Widen finds the type of two numbers that meet in a comparison or an operator: int32 becomes int64 and float32 float64, decimals
+// become the narrowest one that has room for both. Nothing else changes by itself.
 func Widen(a, b Type) (Type, bool) {
 	switch {
 	case Equal(a, b):
@@ -158,14 +182,21 @@ func Widen(a, b Type) (Type, bool) {
 	case IsFloat(a) && IsFloat(b):
 		return Float64, true
 	}
-	return Invalid, false
+	x, ok := a.(*Decimal)
+	y, also := b.(*Decimal)
+	if !ok || !also {
+		return Invalid, false
+	}
+	scale := max(x.Scale, y.Scale)
+	digits := max(x.whole(), y.whole()) + scale
+	return &Decimal{digits, scale}, digits <= MaxPrecision
 }
 
 // NaturalFormat is the wire format that a key of type t has if a sink names none: the format of the same word. Records and the
 // types without a format of their own have none.
 func NaturalFormat(t Type) (string, bool) {
 	switch NonNull(t) {
-	case String, Bytes, Int32, Int64, Float64:
+	case String, Bytes, Bool, Int32, Int64, Float32, Float64, UUID:
 		return NonNull(t).String(), true
 	}
 	return "", false

@@ -161,7 +161,8 @@ func TestWiden(t *testing.T) {
 func TestNaturalFormat(t *testing.T) {
 	for typ, want := range map[types.Type]string{
 		types.String: "string", types.Bytes: "bytes", types.Int32: "int32", types.Int64: "int64", types.Float64: "float64",
-		opt(types.Int64): "int64", order: "", tier: "", types.Timestamp: "", types.Bool: "",
+		opt(types.Int64): "int64", order: "", tier: "", types.Timestamp: "", types.Bool: "bool", types.Float32: "float32", types.UUID: "uuid",
+		&types.Decimal{Precision: 5}: "", &types.List{Elem: types.String}: "",
 	} {
 		if got, ok := types.NaturalFormat(typ); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, %t", typ, got, ok)
