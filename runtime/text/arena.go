@@ -1,5 +1,5 @@
 // Package text is the strings of expressions: the library's functions on them, which count code points, and the memory that
-// strings made by expressions live in.
+// strings, bytes and lists of strings made by expressions live in.
 //
 // Generated code calls it; a sub-topology whose expressions make strings holds an Arena.
 package text
@@ -19,7 +19,10 @@ const blockSize = 16 << 10
 // Arena makes strings without an allocation for each. What it wrote is never written again, as is required of memory that
 // strings view: a full block is left to the garbage collector, and lives as long as one of its strings. State copies what it
 // keeps, so that is until the epoch is done. The zero Arena is ready. One goroutine.
-type Arena struct{ block []byte }
+type Arena struct {
+	block []byte
+	parts []string // of lists, as block is of strings
+}
 
 // tail is the free memory of the current block, at least n bytes of it.
 func (a *Arena) tail(n int) []byte {
@@ -33,6 +36,21 @@ func (a *Arena) tail(n int) []byte {
 func (a *Arena) keep(b []byte) string {
 	a.block = a.block[:len(a.block)+len(b)]
 	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// held makes b, appended to what tail gave, a string, also if it did not fit and was moved to memory of its own.
+func (a *Arena) held(b []byte) string {
+	if n := len(a.block); len(b) > 0 && cap(a.block) > n && &a.block[:n+1][n] == &b[0] {
+		return a.keep(b)
+	}
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Bytes is b, copied.
+func (a *Arena) Bytes(b []byte) []byte {
+	t := append(a.tail(len(b)), b...)
+	a.keep(t)
+	return t[:len(t):len(t)]
 }
 
 // Concat is the parts, one behind the other.
