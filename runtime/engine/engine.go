@@ -30,6 +30,8 @@ type Engine struct {
 	ctx    context.Context // ends when the process gives up, not when it drains
 	giveUp context.CancelCauseFunc
 
+	users context.Context // of functions of the user's: ends when the process begins to drain, too
+
 	process    *process
 	shared     *state.Shared
 	catalog    *catalog
@@ -87,6 +89,10 @@ func (e *Engine) Stats() *Stats { return e.stats }
 func (e *Engine) Run(ctx context.Context) error {
 	e.ctx, e.giveUp = context.WithCancelCause(context.Background())
 	defer e.giveUp(nil)
+	users, interrupt := context.WithCancel(ctx)
+	defer interrupt()
+	defer context.AfterFunc(e.ctx, interrupt)()
+	e.users = users
 	defer e.stats.phase.Store(int32(Stopped))
 
 	err := e.start(ctx)

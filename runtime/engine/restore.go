@@ -90,7 +90,7 @@ func (e *Engine) restore(ctx context.Context, o *owned, relocate bool) error {
 	t, err := task.New(task.Config{ // 6
 		SubTopology: sub.Name, Partition: o.id.partition, Backend: o.db, Budget: e.shared.Budget, Inputs: o.begin,
 		Partitions: e.catalog.partitions.Topics, Positions: e.topology.Positions, Epoch: o.epoch, Drops: &e.stats.Drops,
-		Logger: e.log,
+		Logger: e.log, Context: e.users,
 	}, sub.New)
 	if err != nil {
 		return err

@@ -34,4 +34,5 @@ type Record struct {
 // point at.
 type Batch struct {
 	Records []Record
+	Next    int // kept by code that calls functions of the user's: where to go on if one of them panics
 }

@@ -16,6 +16,7 @@ type KeyValue[V any] struct {
 	table   table[V]
 	headers [][]record.Header // by place in table.changed, as far as ChangedBy was called
 	hand    hand
+	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
 
 	whole  whole
@@ -128,10 +129,11 @@ func (s *KeyValue[V]) Headers(r *Row[V]) []record.Header {
 // EachChanged calls f for the rows changed in this epoch, in order of their first change: how emit = "updates" sends one
 // result a key and commit. For a deleted row exists is false, its Value zero and its Timestamp that of the delete; a row made
 // and deleted within the epoch is left out. The key is valid during the call. f may change other stores, not this one. It
-// runs in Flush, before Freeze.
+// runs in Flush, before Freeze. Called again after a panic in f it goes on with the next row.
 func (s *KeyValue[V]) EachChanged(f func(key []byte, r *Row[V], exists bool) error) error {
-	for _, n := range s.table.changed {
-		r := s.table.row(n)
+	for s.walked < len(s.table.changed) {
+		r := s.table.row(s.table.changed[s.walked])
+		s.walked++
 		if r.absent && !r.stored {
 			continue
 		}
@@ -239,6 +241,7 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 		s.flying += t.rowMemory(r)
 	}
 	t.changed = t.changed[:0]
+	s.walked = 0
 	clear(s.headers)
 	s.headers = s.headers[:0]
 }
@@ -252,6 +255,7 @@ func (s *KeyValue[V]) discard() error {
 		r.changed, r.mark = false, math.MaxUint32
 	}
 	t.changed = t.changed[:0]
+	s.walked = 0
 	clear(s.headers)
 	s.headers = s.headers[:0]
 	for i := uint32(0); i < t.n; {

@@ -77,6 +77,9 @@ func (c Class) String() string {
 // Reject hands a record to the error policy of a step. Nil: it is skipped and counted, and the step goes on with the next
 // record. Else the step returns the error.
 func (t *Task) Reject(r *record.Record, at At, c Class, err error) error {
+	if err := t.interrupted(c, err); err != nil {
+		return err
+	}
 	p := t.positions[at]
 	if p.OnError == Skip {
 		t.skipped(at, c).Inc()

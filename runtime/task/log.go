@@ -12,6 +12,13 @@ const logBurst = 10
 // Log writes a message of a step: peek. It is limited for each step, because a line for each record would cost more than
 // processing it.
 func (t *Task) Log(level slog.Level, at At, message string) {
+	if t.logger.Enabled(context.Background(), level) {
+		t.limited(level, at, message, "at", t.positions[at].Address, "task", t.String())
+	}
+}
+
+// limited writes a message of a step, unless it has written too many already.
+func (t *Task) limited(level slog.Level, at At, message string, attrs ...any) {
 	if !t.logger.Enabled(context.Background(), level) {
 		return
 	}
@@ -28,8 +35,7 @@ func (t *Task) Log(level slog.Level, at At, message string) {
 		l.held++
 		return
 	}
-	p := t.positions[at]
-	t.logger.Log(context.Background(), level, message, "at", p.Address, "task", t.String())
+	t.logger.Log(context.Background(), level, message, attrs...)
 }
 
 type limit struct {

@@ -23,6 +23,9 @@ func (e *RowError) Unwrap() error { return e.Err }
 
 // RejectRow is Reject for a row of a table that goes on at a commit, when no record is at hand. The key names it.
 func (t *Task) RejectRow(key []byte, at At, c Class, err error) error {
+	if err := t.interrupted(c, err); err != nil {
+		return err
+	}
 	p := t.positions[at]
 	if p.OnError == Skip {
 		t.skipped(at, c).Inc()

@@ -6,6 +6,7 @@
 package task
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 
@@ -44,6 +45,9 @@ type Task struct {
 	counters   []*Counter
 	skips      []skip
 
+	context context.Context
+	user    entered
+
 	epoch   uint64  // last one that was frozen
 	applied []int64 // by input: positions of the last applied epoch
 	batch   record.Batch
@@ -60,7 +64,8 @@ type Config struct {
 	Positions   []Position // of the topology
 	Epoch       uint64     // the last one that the group has committed; 0: none
 	Drops       *Drops
-	Logger      *slog.Logger // nil: slog.Default()
+	Logger      *slog.Logger    // nil: slog.Default()
+	Context     context.Context // for functions of the user's; nil: one that never ends
 }
 
 // New makes a task and its code.
@@ -68,7 +73,10 @@ func New(c Config, code func(*Task) (SubTopology, error)) (*Task, error) {
 	t := &Task{
 		SubTopology: c.SubTopology, Partition: c.Partition, Stores: state.NewStores(c.Backend, c.Budget), backend: c.Backend,
 		inputs: newInputs(c.Inputs), partitions: c.Partitions, positions: c.Positions, out: &record.Output{},
-		logger: c.Logger, limits: make([]limit, len(c.Positions)), drops: c.Drops, epoch: c.Epoch,
+		logger: c.Logger, limits: make([]limit, len(c.Positions)), drops: c.Drops, epoch: c.Epoch, context: c.Context,
+	}
+	if t.context == nil {
+		t.context = context.Background()
 	}
 	if t.logger == nil {
 		t.logger = slog.Default()

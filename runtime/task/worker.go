@@ -74,7 +74,7 @@ func (w *Worker) Process(t *Task, now int64) (int, error) {
 		return 0, nil
 	}
 	t.Stores.Evict()
-	err := t.code.Process(&t.batch)
+	err := t.process()
 	clear(t.batch.Records)
 	t.batch.Records = t.batch.Records[:0]
 	if err != nil {
@@ -88,7 +88,7 @@ func (w *Worker) Process(t *Task, now int64) (int, error) {
 func (w *Worker) Commit() error {
 	// 1. Flush: what is coalesced per commit.
 	for _, t := range w.tasks {
-		if err := t.code.Flush(); err != nil {
+		if err := t.flush(); err != nil {
 			return w.fail(t, err)
 		}
 	}
