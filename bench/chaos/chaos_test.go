@@ -1,0 +1,248 @@
+package chaos
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/streamgen/streamgen/internal/kafkatest"
+)
+
+// TestChaosKfake kills over kfake, which lives in the process of the test.
+func TestChaosKfake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs binaries")
+	}
+	n := kills(t, 8, 200)
+	t.Run("exactly once", func(t *testing.T) { chaos(t, kafkatest.StartFake(t).Cluster, true, n) })
+	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.StartFake(t).Cluster, false, max(2, n/5)) })
+}
+
+// TestChaosKafka kills over a real broker.
+func TestChaosKafka(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs binaries")
+	}
+	n := kills(t, 2, 20)
+	t.Run("exactly once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, true, n) })
+	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, false, max(1, n/5)) })
+}
+
+// kills is how often a test kills.
+func kills(t *testing.T, short, long int) int {
+	t.Helper()
+	if s := os.Getenv("STREAMGEN_CHAOS_KILLS"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			t.Fatalf("STREAMGEN_CHAOS_KILLS=%s is no number of kills", s)
+		}
+		return n
+	}
+	if os.Getenv("STREAMGEN_CHAOS") != "" {
+		return long
+	}
+	return short
+}
+
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n := rand.Uint64N(1_000_000)
+	if s := os.Getenv("STREAMGEN_CHAOS_SEED"); s != "" {
+		var err error
+		if n, err = strconv.ParseUint(s, 10, 64); err != nil {
+			t.Fatalf("STREAMGEN_CHAOS_SEED=%s is no number", s)
+		}
+	}
+	t.Logf("STREAMGEN_CHAOS_SEED=%d", n)
+	return n
+}
+
+// chaos runs two processes under input, kills them n times, and recounts.
+func chaos(t *testing.T, c *kafkatest.Cluster, once bool, n int) {
+	began := time.Now()
+	seed := seed(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	binary := program(t, "order-enrichment")
+	if !once {
+		binary = program(t, "atleastonce")
+	}
+	c.CreateTopic("customers", partitions, "cleanup.policy=compact")
+	for _, topic := range []string{"orders", "orders-enriched", "orders-per-customer"} {
+		c.CreateTopic(topic, partitions)
+	}
+	out := follow(t, c)
+	in := startInput(c, seed)
+	t.Cleanup(in.stop)
+	m := monkey{t: t, random: random, in: in, out: out, processes: []*instance{
+		newInstance(t, binary, c.Brokers, "process 0"), newInstance(t, binary, c.Brokers, "process 1"),
+	}}
+	out.grown(t, in, 1)
+	for m.kills < n {
+		m.act()
+	}
+	in.stop()
+	if err := in.failed(); err != nil {
+		t.Fatalf("input: %v", err)
+	}
+	want := in.recount()
+	within(t, "all of the input", func() bool { return out.complete(want) })
+	var dirs []string
+	for _, p := range m.processes {
+		p.drain()
+		dirs = append(dirs, p.dir)
+	}
+	checkEnriched(t, c.Read("orders-enriched"), in.orders, once)
+	checkPerCustomer(t, c.Read("orders-per-customer"), want, once)
+	checkStores(t, c, want, once, dirs...)
+	t.Logf("%d kills, %d stops, %d orders in %.1f s", m.kills, m.stops, len(in.orders), time.Since(began).Seconds())
+}
+
+// monkey chooses what to do to which process, and when.
+type monkey struct {
+	t            *testing.T
+	random       *rand.Rand
+	in           *input
+	out          *follower
+	processes    []*instance
+	kills, stops int
+}
+
+// act waits for a moment, does something to a process, or to both, and sets it right again.
+func (m *monkey) act() {
+	m.t.Helper()
+	if m.random.IntN(5) < 3 { // at work
+		m.out.grown(m.t, m.in, 1+m.random.IntN(200))
+		m.pause(150)
+	} else { // as it comes: starting, joining the group, restoring
+		m.pause(700)
+	}
+	for _, p := range m.processes {
+		p.alive()
+	}
+	victim := m.random.IntN(len(m.processes))
+	p := m.processes[victim]
+	switch m.random.IntN(10) {
+	case 0: // both at once
+		for _, p := range m.processes {
+			p.kill()
+			m.kills++
+		}
+		for _, p := range m.processes {
+			p.start()
+		}
+	case 1, 2: // stopped for about as long as it takes to be given up; the group may go on without it
+		p.signal(syscall.SIGSTOP)
+		m.pause(2500)
+		m.stops++
+		if m.random.IntN(2) == 0 {
+			p.signal(syscall.SIGCONT)
+			return
+		}
+		fallthrough
+	default:
+		p.kill()
+		m.kills++
+		p.start()
+	}
+}
+
+// pause lets up to most milliseconds go by.
+func (m *monkey) pause(most int) {
+	time.Sleep(time.Duration(m.random.IntN(most*1000)) * time.Microsecond)
+}
+
+// within waits until ok.
+func within(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for !ok() {
+		select {
+		case <-deadline:
+			t.Fatalf("%s: not within a minute", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// follower reads the outputs as they are committed.
+type follower struct {
+	mu     sync.Mutex
+	n      int
+	joined map[string]bool  // orders that came out of the join
+	counts map[string]int64 // by customer
+}
+
+func follow(t *testing.T, c *kafkatest.Cluster) *follower {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.Brokers...), kgo.ConsumeTopics("orders-enriched", "orders-per-customer"),
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.FetchMaxWait(50*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follower{joined: map[string]bool{}, counts: map[string]int64{}}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			fetches := client.PollFetches(context.Background())
+			if fetches.IsClientClosed() {
+				return
+			}
+			f.add(fetches.Records())
+		}
+	}()
+	t.Cleanup(func() { client.Close(); <-done })
+	return f
+}
+
+func (f *follower) add(list []*kgo.Record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.n += len(list)
+	for _, r := range list {
+		if r.Topic == "orders-enriched" {
+			f.joined[orderIn(r.Value)] = true
+		} else {
+			f.counts[string(r.Key)] = countIn(r.Value)
+		}
+	}
+}
+
+// grown waits until so many more records have come out.
+func (f *follower) grown(t *testing.T, in *input, n int) {
+	t.Helper()
+	first := f.size()
+	within(t, "more output", func() bool {
+		if err := in.failed(); err != nil {
+			t.Fatalf("input: %v", err)
+		}
+		return f.size() >= first+n
+	})
+}
+
+func (f *follower) size() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.n
+}
+
+// complete says whether all results of the input have come out, however often.
+func (f *follower) complete(want recount) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id, c := range want.customers {
+		if f.counts[id] < c.Orders {
+			return false
+		}
+	}
+	return len(f.joined) >= want.joined
+}
