@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -20,17 +19,13 @@ type child struct {
 	cmd     *exec.Cmd
 	done    chan struct{} // closed when it has ended
 	err     error         // of the process, after done
-	address chan string   // where it serves health and metrics; once
 	log     io.Writer
 	verbose bool
-
-	mu   sync.Mutex
-	last []string // lines of its log, for when it fails
 }
 
 // start starts the program. Its log goes to log: all of it if verbose, else warnings and errors.
 func start(binary string, args []string, log io.Writer, verbose bool) (*child, error) {
-	c := &child{cmd: exec.Command(binary, args...), done: make(chan struct{}), address: make(chan string, 1), log: log, verbose: verbose}
+	c := &child{cmd: exec.Command(binary, args...), done: make(chan struct{}), log: log, verbose: verbose}
 	ownGroup(c.cmd)
 	stderr, err := c.cmd.StderrPipe()
 	if err != nil {
@@ -56,24 +51,12 @@ func start(binary string, args []string, log io.Writer, verbose bool) (*child, e
 	return c, nil
 }
 
-// read passes the log on and looks for the address in it.
+// read passes the log on.
 func (c *child) read(log io.Reader) {
 	lines := bufio.NewScanner(log)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		line := lines.Text()
-		if field(line, "msg") == "serving" {
-			select {
-			case c.address <- field(line, "http"):
-			default:
-			}
-		}
-		c.mu.Lock()
-		c.last = append(c.last, line)
-		if len(c.last) > 20 {
-			c.last = c.last[1:]
-		}
-		c.mu.Unlock()
 		if level := field(line, "level"); c.verbose || level != "INFO" && level != "DEBUG" {
 			fmt.Fprintln(c.log, line)
 		}
@@ -81,7 +64,7 @@ func (c *child) read(log io.Reader) {
 	_, _ = io.Copy(io.Discard, log) // after a line too long to scan
 }
 
-// field finds name=value in a line of slog's text form. Values with spaces are quoted there; those looked for are not.
+// field finds name=value in a line of slog's text form. Values with spaces are quoted there; a level has none.
 func field(line, name string) string {
 	for f := range strings.FieldsSeq(line) {
 		if v, ok := strings.CutPrefix(f, name+"="); ok {
@@ -105,46 +88,37 @@ func (c *child) stop(ctx context.Context) error {
 	return c.failure()
 }
 
-// failure is why the program ended, or nil if it ended in order.
+func (c *child) hasEnded() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// failure is that the program did not end in order, or nil. Why, it has written to its log.
 func (c *child) failure() error {
 	if c.err == nil {
 		return nil
 	}
-	var exited *exec.ExitError
-	if !errors.As(c.err, &exited) {
-		return c.err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	text := fmt.Sprintf("the program ended with %s", c.err)
-	if !c.verbose && len(c.last) > 0 {
-		text += "; its last words:\n  " + strings.Join(c.last, "\n  ")
-	}
-	return errors.New(text)
+	return fmt.Errorf("the program ended with %w", c.err)
 }
 
-// ready waits until the program processes records and gives the address of its metrics.
-func (c *child) ready(ctx context.Context) (string, error) {
-	var address string
-	select {
-	case address = <-c.address:
-	case <-c.done:
-		return "", c.ended()
-	case <-ctx.Done():
-		return "", ctx.Err()
-	}
+// ready waits until the program processes records. address is where it serves health.
+func (c *child) ready(ctx context.Context, address string) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		if get(ctx, "http://"+address+"/readyz", io.Discard) == nil {
-			return address, nil
+			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-c.done:
-			return "", c.ended()
+			return c.ended()
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"slices"
 	"strings"
@@ -68,6 +69,7 @@ type run struct {
 	cluster *cluster
 	fed     *fed
 	show    *show
+	address string // where the program serves health and metrics
 }
 
 func (r *run) run(ctx context.Context, tables, streams []*reader) (*Summary, error) {
@@ -84,14 +86,16 @@ func (r *run) run(ctx context.Context, tables, streams []*reader) (*Summary, err
 
 	// Tables are there before the program starts, as they would be in production: it reads them to their ends first.
 	if err := feed(background, r.cluster.client, tables, r.fed); err != nil {
-		return nil, cause(background, err)
+		return nil, err
 	}
 	args, cleanup, err := r.args()
 	if err != nil {
 		return nil, err
 	}
 	defer cleanup()
-	program, err := start(r.Binary, args, r.Log, r.Verbose)
+	_, level := r.given("log-level")
+	_, format := r.given("log-format")
+	program, err := start(r.Binary, args, r.Log, r.Verbose || level || format)
 	if err != nil {
 		return nil, err
 	}
@@ -100,44 +104,38 @@ func (r *run) run(ctx context.Context, tables, streams []*reader) (*Summary, err
 		cancel(errEnded)
 	}()
 	summary, err := r.process(background, program, streams)
-	interrupted := ctx.Err() != nil
+	interrupted, ended := ctx.Err() != nil, program.hasEnded()
 	stopping, stopped := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer stopped()
 	failure := program.stop(stopping)
 	switch {
 	case failure != nil:
 		return summary, failure
-	case errors.Is(context.Cause(background), errEnded) && err != nil:
+	case ended:
 		return summary, program.ended()
 	case interrupted:
 		return summary, nil
+	case errors.Is(err, context.Canceled) && background.Err() != nil:
+		return summary, context.Cause(background) // what ended the run is why it was cancelled
 	default:
-		return summary, cause(background, err)
+		return summary, err
 	}
 }
 
 var errEnded = errors.New("the program ended")
 
-// cause is what ended the run, if that is why an operation was cancelled.
-func cause(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
-}
-
 // process feeds the streams and waits until all is done. It gives the summary also where the run was interrupted.
 func (r *run) process(ctx context.Context, program *child, streams []*reader) (*Summary, error) {
 	fed := make(chan error, 1)
 	go func() { fed <- feed(ctx, r.cluster.client, streams, r.fed) }()
-	address, err := program.ready(ctx)
-	if err != nil {
+	if err := program.ready(ctx, r.address); err != nil {
 		<-fed
 		return nil, err
 	}
 	started := time.Now()
-	r.Say("%s: running, http://%s", r.Plan.App, address)
-	if err = <-fed; err == nil && len(r.Inputs) > 0 {
+	r.Say("%s: running, http://%s", r.Plan.App, r.address)
+	err := <-fed
+	if err == nil && len(r.Inputs) > 0 {
 		err = r.cluster.drained(ctx, r.Plan, r.fed)
 	} else if err == nil {
 		<-ctx.Done()
@@ -145,7 +143,7 @@ func (r *run) process(ctx context.Context, program *child, streams []*reader) (*
 	elapsed := time.Since(started)
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	summary, measured := measure(asking, address, r.Plan)
+	summary, measured := measure(asking, r.address, r.Plan)
 	summary.Seconds = elapsed.Seconds()
 	if err != nil || measured != nil {
 		return &summary, errors.Join(err, measured)
@@ -160,7 +158,7 @@ func (r *run) process(ctx context.Context, program *child, streams []*reader) (*
 		}
 	}
 	if r.cluster.embedded != nil {
-		if summary.Keys, err = r.cluster.stateKeys(ctx, r.Plan); err != nil {
+		if summary.Keys, err = r.cluster.stateKeys(asking, r.Plan); err != nil {
 			return &summary, err
 		}
 	}
@@ -172,10 +170,21 @@ func (r *run) process(ctx context.Context, program *child, streams []*reader) (*
 func (r *run) args() (args []string, cleanup func(), err error) {
 	cleanup = func() {}
 	args = []string{"--brokers", strings.Join(r.cluster.brokers, ",")}
-	if !r.given("http") {
-		args = append(args, "--http", "127.0.0.1:0")
+	address, given := r.given("http")
+	switch {
+	case !given:
+		if r.address, err = freeAddress(); err != nil {
+			return nil, cleanup, err
+		}
+		args = append(args, "--http", r.address)
+	case strings.HasPrefix(address, ":"):
+		r.address = "127.0.0.1" + address
+	case address == "off":
+		return nil, cleanup, errors.New("--http off: run asks the program there when it is ready")
+	default:
+		r.address = address
 	}
-	if r.cluster.embedded != nil && !r.given("state-dir") {
+	if _, given := r.given("state-dir"); !given && r.cluster.embedded != nil {
 		dir, err := os.MkdirTemp("", "streamgen-state-")
 		if err != nil {
 			return nil, cleanup, err
@@ -186,9 +195,27 @@ func (r *run) args() (args []string, cleanup func(), err error) {
 	return append(args, r.Args...), cleanup, nil
 }
 
-// given tells whether the user sets a flag of the program.
-func (r *run) given(flag string) bool {
-	return slices.ContainsFunc(r.Args, func(a string) bool { return a == "--"+flag || strings.HasPrefix(a, "--"+flag+"=") })
+// given finds a flag of the program among the user's arguments for it.
+func (o *Options) given(flag string) (value string, ok bool) {
+	for i, a := range o.Args {
+		if a == "--"+flag && i+1 < len(o.Args) {
+			return o.Args[i+1], true
+		}
+		if v, ok := strings.CutPrefix(a, "--"+flag+"="); ok {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// freeAddress is a local address that nobody listens at. Somebody could before the program does; then it says so and ends.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
 }
 
 // sinks are the output topics to show.

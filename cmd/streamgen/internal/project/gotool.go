@@ -30,7 +30,8 @@ func (p *Project) Build(ctx context.Context, app string) error {
 	if err := os.MkdirAll(filepath.Dir(p.Binary), 0o755); err != nil {
 		return err
 	}
-	args := append([]string{"build", "-trimpath", "-o", p.Binary}, p.modFlags(ctx)...)
+	// The binary follows from the source alone; nor should a build fail for what git thinks of a directory.
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-o", p.Binary}, p.modFlags(ctx)...)
 	out, err := p.run(ctx, append(args, p.Command(app))...)
 	if err == nil {
 		return nil
