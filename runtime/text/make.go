@@ -68,7 +68,9 @@ func (a *Arena) Replace(s, old, with string) (string, error) {
 func (a *Arena) PadLeft(s string, n int64, fill string) (string, error) { return a.pad("", s, n, fill) }
 
 // PadRight is s with fill behind it, over and over, as far as n code points are missing.
-func (a *Arena) PadRight(s string, n int64, fill string) (string, error) { return a.pad(s, "", n, fill) }
+func (a *Arena) PadRight(s string, n int64, fill string) (string, error) {
+	return a.pad(s, "", n, fill)
+}
 
 // pad is before and after, of which one is empty, with so much of fill in between that it is n code points.
 func (a *Arena) pad(before, after string, n int64, fill string) (string, error) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 	"github.com/streamgen/streamgen/spec/types"
@@ -210,8 +211,8 @@ func (x *exprs) unknownName(e *syntax.Name) {
 		d.WithHint("did you mean local.%s?", e.Name)
 	case x.c.vars[e.Name] != nil:
 		d.WithHint("did you mean var.%s?", e.Name)
-	case functionNamed(e.Name) != nil:
-		d.WithHint("%s is a function: %s", e.Name, functionNamed(e.Name).Signature)
+	case library.Lookup(e.Name) != nil:
+		d.WithHint("%s is a function: %s", e.Name, library.Lookup(e.Name).Signature())
 	default:
 		if near := diag.Nearest(e.Name, append(known, "var", "local")); near != "" {
 			d.WithHint("did you mean %q?", near)

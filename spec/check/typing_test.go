@@ -285,7 +285,7 @@ func TestTyping(t *testing.T) {
 		{`lower(value.os)`, `SG1302`},
 		{`lower()`, `SG1308`},
 		{`lowr(value.s)`, `SG1209`},
-		{`matches(value.s, "x")`, `SG1199`},
+		{`matches(value.s, "x")`, `matches(value.s, "x") : bool`},
 		{`substr(value.s, 1)`, `substr(value.s, 1) : string`},
 		{`substr(value.s, 1, 2)`, `substr(value.s, 1, 2) : string`},
 		{`length(value.s) > 3`, `(length(value.s) > 3) : bool`},

@@ -126,7 +126,7 @@ type group struct {
 	functions []Function
 }
 
-var groups = []*group{&anything, &stringFunctions, &patterns, &numbers, &times, &hashes, &encodings, &jsonFunctions}
+var groups = []*group{&anything, &stringFunctions, &patterns, &lists, &numbers, &times, &hashes, &encodings, &jsonFunctions}
 
 // all is every function, in alphabetical order.
 var all = func() (list []*Function) {
@@ -145,9 +145,13 @@ var all = func() (list []*Function) {
 // logic at run time, as the overflow of a sum is, and no policy has to be written for it.
 func Overflows(c *model.Call) bool {
 	switch c.Func {
+	case "floor", "ceil", "round", "trunc", "from_unix_s", "truncate", "start_of":
+		return true
+	case "sum_of":
+		return types.IsInteger(c.Type) || c.Type == types.Duration || types.IsDecimal(c.Type)
 	case "abs":
 		return types.IsInteger(c.Type)
-	case "floor", "ceil", "round", "trunc", "from_unix_s", "truncate", "start_of":
+	case "join":
 		return true
 	case "replace": // what each old becomes may be as long as the text itself
 		return !isConstant(c.Args[2])

@@ -23,6 +23,10 @@ var numbers = group{name: "Numbers", about: "Floats are those of IEEE 754: out o
 		Doc: "-1, 0 or 1: whether n is below, at or above zero; 0 of NaN.", Examples: examples(`sign(-2.5)`, `-1`, `sign(0)`, `0`, `sign(7)`, `1`),
 	},
 	{
+		Name: "div", Typing: "div(a, b decimal, scale) decimal(38, scale)", Least: 3, Most: 3, Fails: "b is zero",
+		Doc: "a divided by b with scale digits behind the point, halves rounded away from zero. Whole numbers may stand for decimals.", Examples: examples(`try(string(div(10, 4, 2)), "")`, `"2.50"`),
+	},
+	{
 		Name: "floor", Params: params(of("f", f64)), Least: 1, Result: i64,
 		Doc: "The greatest whole number that is not greater than f. NaN and what int64 cannot hold overflow.", Examples: examples(`floor(1.8)`, `1`, `floor(-1.2)`, `-2`),
 	},

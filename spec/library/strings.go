@@ -33,8 +33,8 @@ var stringFunctions = group{name: "Strings", about: "Positions and lengths count
 		Doc: "s without suffix, if it ends with it.", Examples: example(`trim_suffix("a.csv", ".csv")`, `"a"`),
 	},
 	{
-		Name: "contains", Typing: "contains(s, part string) bool", Least: 2, Most: 2,
-		Doc: "Whether part stands in s.", Examples: examples(`contains("an error", "error")`, `true`),
+		Name: "contains", Typing: "contains(s, part string) or (l list(T), x T) bool", Least: 2, Most: 2,
+		Doc: "Whether part stands in s, or x is an element of l.", Examples: examples(`contains("an error", "error")`, `true`, `contains([1, 2], 3)`, `false`),
 	},
 	{
 		Name: "starts_with", Params: params(of("s", str), of("prefix", str)), Least: 2, Result: flag,
@@ -58,12 +58,12 @@ var stringFunctions = group{name: "Strings", about: "Positions and lengths count
 		Examples: examples(`substr("héllo", 1, 3)`, `"éll"`, `substr("abc", 1)`, `"bc"`, `substr("abc", -1, 2)`, `"a"`, `substr("abc", 7)`, `""`),
 	},
 	{
-		Name: "length", Typing: "length(s string) int64", Least: 1, Most: 1,
-		Doc: "How many code points s has.", Examples: example(`length("héllo")`, `5`),
+		Name: "length", Typing: "length(x string, list(T) or map(string, V)) int64", Least: 1, Most: 1,
+		Doc: "How many code points, elements or keys x has.", Examples: examples(`length("héllo")`, `5`, `length(["a", "b"])`, `2`),
 	},
 	{
-		Name: "reverse", Typing: "reverse(s string) string", Least: 1, Most: 1,
-		Doc: "The code points of s, the last one first.", Examples: example(`reverse("grün")`, `"nürg"`),
+		Name: "reverse", Typing: "reverse(x string or list(T)) string or list(T)", Least: 1, Most: 1,
+		Doc: "The code points or elements of x, the last one first.", Examples: examples(`reverse("grün")`, `"nürg"`, `reverse([1, 2, 3])`, `[3, 2, 1]`),
 	},
 	{
 		Name: "repeat", Params: params(of("s", str), of("n", i64)), Least: 2, Result: str,
