@@ -111,7 +111,7 @@ func TestMistakes(t *testing.T) {
 		{"stream \"x\" {\n from = stream.orders\n flat_map { each = [{ key = 1, timestamp = 2 }] }\n}", "SG1301", `timestamp must be timestamp, is int64`},
 		{"stream \"x\" {\n from = stream.orders\n flat_map { each = [{ key = 1, headers = { a = 2 } }] }\n}", "SG1301", `header "a" must be bytes, is int64`},
 		{"stream \"x\" {\n from = stream.orders\n flat_map { each = [{ key = 1, headers = 2 }] }\n}", "SG1301", `headers must be names and values in braces, are int64`},
-		{`type "X" { go = "example.com/shop.X" }`, "SG1199", `a type that adopts a Go struct is not available yet`},
+		{`type "X" { go = "example.com/shop.X" }`, "SG1702", `no Go code can be read here`},
 		{"type \"X\" {\n order_id = string\n orderID = string\n}", "SG1203", `two fields of X have the Go name OrderID: "order_id" and "orderID"`},
 		{`enum "X" { values = [] }`, "SG1112", `"values" must be a list of texts`},
 		{`enum "X" { values = ["a", 5] }`, "SG1112", `a value of an enum is a text that is not empty`},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/gocode"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 	"github.com/streamgen/streamgen/spec/types"
@@ -21,6 +22,8 @@ import (
 type Options struct {
 	// Vars are the values of variables by label, as written behind --var. They win over defaults.
 	Vars map[string]string
+	// Go reads the user's Go code, for functions and adopted types. It is not asked if the spec has none of them.
+	Go gocode.Reader
 }
 
 // Check builds the model of a program that parsed without errors. The model is nil if the list, which is sorted, has errors. It
@@ -28,6 +31,7 @@ type Options struct {
 func Check(p *syntax.Program, opts Options) (*model.Program, diag.List) {
 	c := &checker{opts: opts, tree: p, program: &model.Program{}}
 	c.collect()
+	c.declareFunctions()
 	c.declareTypes()
 	c.declareVariables()
 	c.app()
@@ -62,14 +66,20 @@ type checker struct {
 	labels     map[string]map[string]*syntax.Block // kind, label: everything that can be referred to
 	order      map[string][]string                 // kind: labels in the order of the files
 
-	named     map[string]*namedType
-	typeNames []string // in the order of the files
-	vars      map[string]*variable
-	varNames  []string
-	locals    map[string]*local
-	localName []string
-	stores    []syntax.Ident // labels of states, which are unique over all tables
-	reading   []*decl        // blocks whose meaning is being found, outermost first
+	named          map[string]*namedType
+	typeNames      []string // in the order of the files
+	vars           map[string]*variable
+	varNames       []string
+	locals         map[string]*local
+	localName      []string
+	functionBlocks []*syntax.Block
+	functions      map[string]*userFunction
+	functionNames  []string
+	adopted        []*adopted
+	recordsPath    string // import path of the generated package records, if Go code was read
+
+	stores  []syntax.Ident // labels of states, which are unique over all tables
+	reading []*decl        // blocks whose meaning is being found, outermost first
 }
 
 // decl is a stream, a table or a branch, and what is known about it.
@@ -131,6 +141,8 @@ func (c *checker) collectBlock(b *syntax.Block) {
 		c.typeBlocks = append(c.typeBlocks, b)
 	case "variable", "locals":
 		c.varBlocks = append(c.varBlocks, b)
+	case "function":
+		c.functionBlocks = append(c.functionBlocks, b)
 	case "sink":
 		c.sinkBlocks = append(c.sinkBlocks, b)
 	case "stream", "table", "branch":

@@ -151,11 +151,11 @@ func TestCodes(t *testing.T) {
 				}
 				return
 			}
-			_, diags := check.Check(withPrelude(t, c.Wrong), check.Options{})
+			_, diags := check.Check(withPrelude(t, c.Wrong), check.Options{Go: &shopCode{}})
 			if got := codesOf(diags, "example.hcl", id); !slices.Equal(got, []string{id}) {
 				t.Errorf("the wrong example gives %v:\n%s", got, text(diags))
 			}
-			_, diags = check.Check(withPrelude(t, c.Right), check.Options{})
+			_, diags = check.Check(withPrelude(t, c.Right), check.Options{Go: &shopCode{}})
 			if got := codesOf(diags, "example.hcl", id); len(got) > 0 {
 				t.Errorf("the right example gives %v:\n%s", got, text(diags))
 			}

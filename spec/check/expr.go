@@ -14,6 +14,7 @@ import (
 // scope is what an expression may name.
 type scope struct {
 	names    []binding
+	again    bool         // it may be evaluated again for the same row
 	constant bool         // no record is at hand: variables, locals and functions only
 	agg      *aggregation // aggregators may be called; their arguments have the scope agg.record
 	origin   string       // address of the block, which anonymous records get
@@ -285,6 +286,9 @@ func (x *exprs) selection(e *syntax.Select, want types.Type) model.Expr {
 
 // noField reports a field that a record does not have.
 func (x *exprs) noField(r *types.Record, id syntax.Ident) {
+	if t := x.c.named[r.Name]; t != nil && t.broken {
+		return // its struct was reported, and nothing is known of it
+	}
 	d := x.c.diags.Errorf("SG1202", id.Range, "%s has no field %q", r, id.Name)
 	if before, _, ok := strings.Cut(id.Name, "-"); ok {
 		if _, ok := r.Lookup(before); ok {

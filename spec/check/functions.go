@@ -53,6 +53,9 @@ var laterFunctions = []string{"windowed"}
 // call is f(args): a function, an aggregator, a conversion or the making of a record.
 func (x *exprs) call(e *syntax.Call, want types.Type) model.Expr {
 	name := e.Name.Name
+	if f := x.c.functions[name]; f != nil {
+		return x.userCall(e, f)
+	}
 	if isAggregator(name, len(e.Args)) {
 		return x.aggregator(e)
 	}
@@ -88,9 +91,6 @@ func (x *exprs) noFunction(e *syntax.Call) {
 	for _, a := range e.Args {
 		x.check(a, nil)
 	}
-	if x.c.labels["function"][name] != nil {
-		return // reported as a block that is not available yet
-	}
 	if slices.Contains(laterFunctions, name) {
 		x.c.notYet(e.Name.Range, "the function "+name)
 		return
@@ -101,6 +101,7 @@ func (x *exprs) noFunction(e *syntax.Call) {
 	}
 	names = append(names, "string", "bytes", "int32", "int64", "float32", "float64", "decimal", "timestamp", "uuid")
 	names = append(names, x.c.typeNames...)
+	names = append(names, x.c.functionNames...)
 	if x.s.agg != nil {
 		names = append(names, aggregators...)
 	}

@@ -13,6 +13,7 @@ import (
 var (
 	lowerLabel = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 	upperLabel = regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`)
+	fieldName  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 	topicName  = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)
 )
 

@@ -61,7 +61,9 @@ var topLevels = []shape{
 		onError, description,
 	}},
 	{word: "global_table", labels: 1, later: true},
-	{word: "function", labels: 1, later: true},
+	{word: "function", labels: 1, attrs: []attr{
+		{name: "go", need: "the Go function that it stands for", hint: `go = "example.com/shop/fraud.Score"`}, {name: "pure"}, description,
+	}},
 	{word: "store", labels: 1, later: true},
 	{word: "processor", labels: 1, later: true},
 	{word: "moved", later: true},

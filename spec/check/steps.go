@@ -183,6 +183,7 @@ func (ch *chain) expr(d *body, name string, s *scope, want types.Type, what stri
 }
 
 func (ch *chain) typed(d *body, e syntax.Expr, s *scope, want types.Type, what string) (model.Expr, bool) {
+	s.again = ch.made != nil && ch.made != d.block
 	x := &exprs{c: ch.c, s: s, facts: ch.flow.facts}
 	v := x.check(e, want)
 	if what != "" {

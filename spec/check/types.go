@@ -16,6 +16,7 @@ type namedType struct {
 	record *types.Record
 	enum   *types.Enum
 	used   bool
+	broken bool  // it adopts a struct that cannot be used, which was reported
 	state  state // while looking for records that hold themselves
 }
 
@@ -48,10 +49,13 @@ func (c *checker) declareTypes() {
 	}
 	for _, name := range c.typeNames {
 		if t := c.named[name]; t.record != nil {
-			c.fields(t)
+			if !c.adopts(t) {
+				c.fields(t)
+			}
 			c.program.Records = append(c.program.Records, t.record)
 		}
 	}
+	c.readGo()
 	for _, name := range c.typeNames {
 		c.holdsItself(c.named[name], nil)
 	}
@@ -97,10 +101,6 @@ func (c *checker) fields(t *namedType) {
 	}
 	var seen []syntax.Ident
 	for _, a := range t.block.Attrs {
-		if _, ok := a.Value.(*syntax.Text); ok && a.Name.Name == "go" {
-			c.notYet(a.Range, "a type that adopts a Go struct")
-			continue
-		}
 		if s, ok := a.Value.(*syntax.Text); ok && a.Name.Name == "description" {
 			t.record.Description = strings.TrimSpace(s.Value)
 			continue

@@ -18,6 +18,7 @@ func (c *checker) unused() {
 			c.diags.Warnf("SG1904", t.block.Header, "nothing uses the %s %s", t.block.Type.Name, name).WithHint("remove it")
 		}
 	}
+	c.unusedFunctions()
 	for _, name := range c.varNames {
 		if v := c.vars[name]; !v.used {
 			c.diags.Warnf("SG1904", v.model.Pos, "nothing uses var.%s", name).WithHint("remove it")

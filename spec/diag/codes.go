@@ -35,6 +35,7 @@ var registry = collect(
 	codes13,
 	codes14,
 	codes15,
+	codes17,
 	codes18,
 	codes19,
 	codesPlan,

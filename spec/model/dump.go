@@ -24,6 +24,10 @@ func Dump(p *Program) string {
 	for _, r := range p.Anonymous {
 		d.printf("anonymous of %s %s", r.Origin, r)
 	}
+	for _, f := range p.Functions {
+		d.printf("function %s", f)
+		d.description(f.Description)
+	}
 	for _, v := range p.Variables {
 		kind := "fixed"
 		if v.Runtime {
@@ -319,6 +323,11 @@ func dumpExpr(b *strings.Builder, e Expr) {
 		}
 	case *Call:
 		call(e.Func, e.Args...)
+	case *UserCall:
+		call(e.Function.Label, e.Args...)
+		if e.Function.Error {
+			b.WriteString("?")
+		}
 	case *Try:
 		call("try", e.X, e.Fallback)
 	case *Concat:

@@ -5,6 +5,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/streamgen/streamgen/spec/diag"
@@ -18,7 +19,8 @@ type Program struct {
 	Records   []*types.Record // declared
 	Anonymous []*types.Record // each once, by first use; nested ones before those that hold them
 	Variables []*Variable
-	Blocks    []*Block // streams, tables and branches, in the order in which they stand in the files
+	Functions []*Function // of the user's
+	Blocks    []*Block    // streams, tables and branches, in the order in which they stand in the files
 	Sinks     []*Sink
 }
 
@@ -163,7 +165,26 @@ type Format struct {
 	Name     string     // string, bytes, bool, int16 (of type int32), int32, int64, float32, float64, uuid, json
 	Optional bool       // optional(F): Kafka's null
 	Type     types.Type // includes the optional
+	JSON     *JSON      // of a json format with options, else nil
 	Pos      diag.Range
+}
+
+// JSON is what a json format says beside its type.
+type JSON struct {
+	Rename []Rename // in the order of their paths
+	Times  string   // how timestamps are written: "" as RFC 3339, unix_ms, unix_s
+}
+
+// Rename gives a field another name on the wire. Path is the field, or the fields that lead to it, through lists and maps too:
+// "order_id", "lines.sku".
+type Rename struct{ Path, Name string }
+
+// Equal tells whether both write the same. Nil is a format without options.
+func (j *JSON) Equal(k *JSON) bool {
+	if j == nil || k == nil {
+		return j == k
+	}
+	return j.Times == k.Times && slices.Equal(j.Rename, k.Rename)
 }
 
 // Emit says what leaves a making step.

@@ -50,6 +50,8 @@ func Parts(e Expr) []Expr {
 		return []Expr{e.X}
 	case *Call:
 		return e.Args
+	case *UserCall:
+		return e.Args
 	case *Try:
 		return []Expr{e.X, e.Fallback}
 	case *Concat:

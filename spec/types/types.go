@@ -49,7 +49,15 @@ type (
 		Origin      string
 		Description string
 		Fields      []Field // in wire order
+		Go          *Struct // the user's struct that it is; nil: one is generated
 		Pos         diag.Range
+	}
+	// Struct is a Go struct of the user's that a declared type adopts.
+	Struct struct {
+		Import  string // path of its package
+		Package string // name of its package
+		Name    string
+		Fields  []string // in Go, in the order of the record's
 	}
 	// Enum is a declared enum.
 	Enum struct {
