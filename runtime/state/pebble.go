@@ -17,6 +17,9 @@ import (
 // It bounds what a crash leaves to be restored, and keeps the wall time on disk close to the truth.
 const flushAfter = 60_000
 
+// maxFile is the size of the files on disk. The filter of a file is one block of the cache: it should be small beside it.
+const maxFile = 8 << 20
+
 // Pebble is the Backend on disk: one database a task, without a write-ahead log. The changelog is the log. After a crash it
 // holds a prefix of the epochs that were applied, and its checkpoint says which.
 type Pebble struct {
@@ -100,6 +103,7 @@ func (s *Shared) options(dir string, lock *pebble.Lock) *pebble.Options {
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		o.TargetFileSizes[i] = min(int64(2<<20)<<i, maxFile)
 	}
 	return o
 }

@@ -20,9 +20,10 @@ type Options struct {
 
 // Shared is what the databases of a process share: the memory, the block cache, the open files.
 //
-// The memory of the process is divided into 2/16 for Pebble's block cache, 2/16 for memtables, 6/16 for Budget, which
-// counts overlays, arenas and fetch buffers, and the rest for garbage not collected yet, Pebble's own bookkeeping and the
-// Go runtime. Without cgo all of it is Go heap, so the whole is the limit of the Go runtime, too (LimitMemory).
+// The memory of the process is divided into 4/16 for Pebble's block cache, of which the memtables of all databases together
+// take up to half, 6/16 for Budget, which counts overlays, arenas and fetch buffers, and the rest for garbage not collected
+// yet, Pebble's own bookkeeping and the Go runtime. Without cgo all of it is Go heap, so the whole is the limit of the Go
+// runtime, too (LimitMemory).
 type Shared struct {
 	Budget *Budget
 
@@ -51,8 +52,8 @@ func newShared(o Options, fs vfs.FS) *Shared {
 	return &Shared{
 		Budget:   NewBudget(6 * part),
 		memory:   o.Memory,
-		memtable: uint64(min(max(part/int64(max(o.Tasks, 1)), minMemtable), maxMemtable)), // a full one is flushed beside it
-		cache:    pebble.NewCache(2 * part),
+		memtable: uint64(min(max(part/int64(max(o.Tasks, 1)), minMemtable), maxMemtable)), // two: a full one is being flushed
+		cache:    pebble.NewCache(4 * part),                                               // Pebble takes the memtables out of it
 		files:    pebble.NewFileCache(1, openFiles),
 		fs:       fs,
 		logger:   o.Logger,
