@@ -3,10 +3,12 @@ package local
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/streamgen/streamgen/codegen/plan"
@@ -36,6 +38,9 @@ func (c *cluster) drained(ctx context.Context, p *plan.Plan, f *fed) error {
 func (c *cluster) isDrained(ctx context.Context, p *plan.Plan, f *fed) (bool, error) {
 	// First what was committed, then the ends: what is at its end by both was not behind in between.
 	committed, err := c.admin.FetchOffsets(ctx, p.App)
+	if errors.Is(err, kerr.GroupIDNotFound) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("cannot read the group's offsets: %w", err)
 	}
@@ -58,6 +63,12 @@ func (c *cluster) isDrained(ctx context.Context, p *plan.Plan, f *fed) (bool, er
 		return true, nil
 	}
 	ends, err := c.admin.ListCommittedOffsets(ctx, internal...)
+	if err == nil {
+		err = ends.Error()
+	}
+	if errors.Is(err, kerr.UnknownTopicOrPartition) { // made a moment ago, and this broker does not know it yet
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("cannot read the ends of the repartition topics: %w", err)
 	}
