@@ -108,18 +108,16 @@ func (r *run) run(ctx context.Context, tables, streams []*reader) (*Summary, err
 	stopping, stopped := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer stopped()
 	failure := program.stop(stopping)
-	switch {
-	case failure != nil:
-		return summary, failure
-	case ended:
+	if ended {
 		return summary, program.ended()
-	case interrupted:
-		return summary, nil
-	case errors.Is(err, context.Canceled) && background.Err() != nil:
-		return summary, context.Cause(background) // what ended the run is why it was cancelled
-	default:
-		return summary, err
 	}
+	if errors.Is(err, context.Canceled) && background.Err() != nil {
+		err = context.Cause(background) // what ended the run is why it was cancelled
+	}
+	if interrupted {
+		err = nil // somebody wanted it to end
+	}
+	return summary, errors.Join(err, failure)
 }
 
 var errEnded = errors.New("the program ended")
