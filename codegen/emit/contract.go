@@ -34,6 +34,7 @@ type Scope struct {
 
 	Key, Value, Agg Place
 	Timestamp       *jen.Statement                    // of type temporal.Timestamp
+	Context         *jen.Statement                    // for functions of the user's
 	Headers         *jen.Statement                    // of type []record.Header
 	Join            func(as string) Place             // the row that a join's "as" names
 	Variable        func(label string) *jen.Statement // a runtime variable

@@ -45,9 +45,13 @@ func Files(p *plan.Plan, o Options) ([]output.File, error) {
 	}
 	all = append(all, e.command())
 
+	local := []string{o.Import}
+	for _, i := range p.Imports {
+		local = append(local, i.Path)
+	}
 	files := make([]output.File, len(all))
 	for i, f := range all {
-		content, err := f.render(p.SpecFiles, o.Import)
+		content, err := f.render(p.SpecFiles, local...)
 		if err != nil {
 			return nil, fmt.Errorf("emit %s: %w", f.name, err)
 		}

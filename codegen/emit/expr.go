@@ -83,6 +83,9 @@ func (s *Scope) test(e model.Expr, negate bool) ([]jen.Code, *jen.Statement) {
 
 // value writes e. hint is a name for what it is, for a variable that has to hold it.
 func (w *writer) value(e model.Expr, hint string) code {
+	if u, ok := e.(*model.UserCall); ok {
+		return w.userCall(u, hint)
+	}
 	if failsItself(e) {
 		return w.checked(e, hint)
 	}
@@ -246,13 +249,13 @@ func (w *writer) field(e *model.Field) *jen.Statement {
 	switch x := e.X.(type) { // no record is built for one of its fields
 	case *model.New:
 		for i, f := range record.Fields {
-			if f.Name == e.Name {
+			if f.Name == e.Name && !hasEffects(x) {
 				return w.value(x.Fields[i], "").in(precPrimary)
 			}
 		}
 	case *model.Merge:
 		for _, s := range x.Set {
-			if s.Name == e.Name {
+			if s.Name == e.Name && !hasEffects(x) {
 				return w.value(s.Value, "").in(precPrimary)
 			}
 		}

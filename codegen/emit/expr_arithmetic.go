@@ -44,6 +44,8 @@ func failsItself(e model.Expr) bool {
 		return conversionFails(t, e.X.Base().Type)
 	case *model.Call:
 		return libraryFails(e)
+	case *model.UserCall:
+		return userFails(e)
 	}
 	return false
 }
@@ -74,6 +76,8 @@ func (w *writer) operation(e model.Expr) *jen.Statement {
 		return w.failingConversion(e)
 	case *model.Call:
 		return w.failingCall(e)
+	case *model.UserCall:
+		return w.goCall(e)
 	}
 	panic("emit: not an operation that can fail")
 }
@@ -156,7 +160,7 @@ func (w *writer) try(e *model.Try, hint string) code {
 		}
 	}
 	var call *jen.Statement
-	if failsItself(x) && !partsFail(x) {
+	if isOperation(x) && !partsFail(x) {
 		call = w.operation(x)
 	} else {
 		call = w.attempt(x)
@@ -187,7 +191,7 @@ func (w *writer) attempt(e model.Expr) *jen.Statement {
 	scope := *w.Scope
 	scope.Fail = func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(w.zero(t), err)} }
 	inner.Scope = &scope
-	if failsItself(e) {
+	if isOperation(e) {
 		inner.add(jen.Return(inner.operation(e)))
 	} else {
 		v := inner.value(e, "")

@@ -230,6 +230,8 @@ func nameOf(e model.Expr, hint string) string {
 			return n
 		}
 		return "holds"
+	case *model.UserCall:
+		return userName(e)
 	case *model.Call:
 		if n := functionNames[e.Func]; n != "" {
 			return n

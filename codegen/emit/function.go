@@ -47,6 +47,8 @@ type function struct {
 	locals []local // that a spec could leave unread
 	rowN   int     // rows of stores that have a name
 
+	entering *plan.Position // of the operation in hand
+
 	rowKey jen.Code // without a record: the key's bytes, for an error to name
 }
 
@@ -57,6 +59,7 @@ func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
 
 // newFunction begins a method in which the names given are taken.
 func (s *sub) newFunction(p *plan.Func, taken ...string) *function {
+	taken = append(taken, importNames(s.emitter.plan)...)
 	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows")...), rows: map[string]Place{}}
 }
 
@@ -251,6 +254,7 @@ func (f *function) scope(at *plan.Position) *Scope {
 		Value:   f.hand.value.place(),
 		Agg:     f.agg,
 		Headers: f.hand.headers,
+		Context: jen.Id("s").Dot("task").Dot("Context").Call(),
 		Join:    func(as string) Place { return f.rows[as] },
 		Variable: func(label string) *jen.Statement {
 			f.usesVariables = true

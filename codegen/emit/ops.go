@@ -14,6 +14,7 @@ import (
 // op writes the first of ops, sometimes with those behind it, and returns how many it has written.
 func (f *function) op(ops []plan.Op) int {
 	n := 1
+	f.entering = ops[0].Base().At
 	switch op := ops[0].(type) {
 	case *plan.Decode:
 		if isTableSource(ops) {
@@ -68,6 +69,7 @@ func (f *function) introduce(step model.Step, text string) {
 		line = whole
 	}
 	f.add(comment(line))
+	f.add(f.enters(f.entering, model.Exprs(step)...)...)
 }
 
 // decode fills in the Go form of a key or value, or only looks at its bytes.

@@ -161,6 +161,7 @@ func (f *function) reduce(op *plan.Update, step *model.Reduce) *change {
 	more := f.block(func() {
 		f.agg = Place{It: c.value()}
 		s := f.rowScope(op, c)
+		f.opens(c, step.Add)
 		var next *jen.Statement
 		if isWide(t) {
 			next = f.hold(t, "next")

@@ -22,6 +22,7 @@ type sub struct {
 	topics  map[*plan.Topic]string // fields
 
 	usesTask, usesVariables, usesText bool
+	callsUser                         bool
 	counters                          []counter
 	scratch                           []scratch
 }
@@ -70,6 +71,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	e.usesVariables[p] = s.usesVariables
 
 	f := e.newFile(p.File)
+	e.nameUsers(f.File)
 	f.ImportAlias(runtimePath+"/row", "rows") // row is what a row is called
 	if len(p.Sources) > 1 {
 		f.Comment("Sources of the sub-topology, in the order of their priority at equal timestamps.")
@@ -186,6 +188,9 @@ func (s *sub) process(f *file) {
 			jen.Switch(jen.Id("r").Dot("Source")).Block(cases...),
 			fail,
 		}
+	}
+	if s.callsUser { // where to go on behind a panic
+		each = append([]jen.Code{jen.Id("b").Dot("Next").Op("=").Id("i").Op("+").Lit(1)}, each...)
 	}
 	f.Line().Comment("Process implements task.SubTopology.")
 	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(

@@ -104,6 +104,10 @@ func (b *printer) write(e model.Expr, outer int) {
 		b.WriteString(e.Func + "(")
 		list(e.Args)
 		b.WriteByte(')')
+	case *model.UserCall:
+		b.WriteString(e.Function.Label + "(")
+		list(e.Args)
+		b.WriteByte(')')
 	case *model.Try:
 		b.WriteString("try(")
 		list([]model.Expr{e.X, e.Fallback})

@@ -6,13 +6,17 @@ import (
 )
 
 // CanFail says whether evaluating e can fail at run time: it is Fallible, or something overflows in it, which counts as bad
-// logic too. What a try catches does not count.
+// logic too. What a try catches does not count. A call of a function of the user's
+// always can: no try catches a panic.
 func CanFail(e model.Expr) bool {
 	if e == nil {
 		return false
 	}
-	if t, ok := e.(*model.Try); ok {
-		return CanFail(t.Fallback)
+	switch e := e.(type) {
+	case *model.Try:
+		return CanFail(e.Fallback) || model.CallsUser(e.X)
+	case *model.UserCall:
+		return true
 	}
 	if e.Base().Fallible || overflows(e) {
 		return true

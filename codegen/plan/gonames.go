@@ -36,6 +36,7 @@ func (p *planner) namesPass() {
 	for _, s := range p.plan.SubTopologies {
 		p.nameMembers(s, used)
 	}
+	p.importNames(used)
 }
 
 // reservedFiles are written beside those of the sub-topologies.
@@ -58,6 +59,9 @@ func (p *planner) files() []string {
 	}
 	for _, v := range p.model.Variables {
 		add(v.Pos.File)
+	}
+	for _, f := range p.model.Functions {
+		add(f.Pos.File)
 	}
 	for _, b := range p.model.Blocks {
 		add(b.Pos.File)

@@ -29,6 +29,14 @@ func (p *planner) typesPass() {
 			p.plan.Variables = append(p.plan.Variables, &Variable{Variable: v})
 		}
 	}
+	if len(p.model.Functions) > 0 { // user code may import whatever the spec declares
+		for _, e := range p.model.Enums {
+			t.add(e, e.Name)
+		}
+		for _, r := range p.model.Records {
+			t.add(r, r.Name)
+		}
+	}
 	for _, s := range p.plan.Stores {
 		if s.State != nil {
 			s.State.Record.Name = names.Free(t.used, "Row", names.Role("", s.Name)+"State")

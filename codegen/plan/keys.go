@@ -96,6 +96,8 @@ func text(e model.Expr) string {
 		return "a constant"
 	case *model.Call:
 		return e.Func + "(…)"
+	case *model.UserCall:
+		return e.Function.Label + "(…)"
 	default:
 		return "an expression"
 	}

@@ -26,8 +26,9 @@ type Plan struct {
 
 	Types         []*Type // declared and anonymous records and enums that the code uses, in order of first use in the spec
 	Variables     []*Variable
-	Topics        []*Topic // by Index
-	Stores        []*Store // by ID
+	Imports       []*Import // packages of the user's, by path
+	Topics        []*Topic  // by Index
+	Stores        []*Store  // by ID
 	SubTopologies []*SubTopology
 	Positions     []*Position // by Index
 }

@@ -1,0 +1,123 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/codegen/names"
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Code of the user's: functions that are called where the spec calls them, directly and with Go's types.
+
+// nameUsers tells a file what the user's packages are called in it.
+func (e *emitter) nameUsers(f *jen.File) { nameUsers(f, e.plan) }
+
+func nameUsers(f *jen.File, p *plan.Plan) {
+	for _, i := range p.Imports {
+		f.ImportAlias(i.Path, i.Name)
+	}
+}
+
+// importNames are what the user's packages are called: no local is called so.
+func importNames(p *plan.Plan) (list []string) {
+	for _, i := range p.Imports {
+		list = append(list, i.Name)
+	}
+	return list
+}
+
+// enters says to the task that code of the user's runs next, if a step or a case calls some: a panic is then known to be its.
+func (f *function) enters(at *plan.Position, list ...model.Expr) []jen.Code {
+	if !slices.ContainsFunc(list, model.CallsUser) {
+		return nil
+	}
+	f.usesTask, f.callsUser = true, true
+	task := jen.Id("s").Dot("task")
+	if f.plan.In.Record || f.plan.Kind == plan.FromSource {
+		return []jen.Code{task.Dot("Enter").Call(jen.Id(at.Go))}
+	}
+	return []jen.Code{task.Dot("EnterRow").Call(f.rowKey, jen.Id(at.Go))}
+}
+
+// opens says that the code runs while a row is being changed.
+func (f *function) opens(c *change, list ...model.Expr) {
+	if slices.ContainsFunc(list, model.CallsUser) {
+		f.add(jen.Id("s").Dot("task").Dot("Open").Call(c.field.Clone()))
+	}
+}
+
+// userFails says whether a call of a function of the user's can end with an error.
+func userFails(e *model.UserCall) bool {
+	return e.Function.Error || e.Function.Result.Form == model.GoPointer
+}
+
+// isOperation says whether e can fail by itself and is, as Go, one call that gives its value and an error.
+func isOperation(e model.Expr) bool {
+	if u, ok := e.(*model.UserCall); ok {
+		return u.Function.Error && u.Function.Result.Form == model.GoPlain
+	}
+	return failsItself(e)
+}
+
+// userCall writes a call of a function of the user's.
+func (w *writer) userCall(e *model.UserCall, hint string) code {
+	fn := e.Function
+	c := primary(w.goCall(e))
+	if fn.Error || fn.Result.Form == model.GoPointer {
+		v := jen.Id(w.Names.New(namesOf(e, hint)...))
+		if fn.Error {
+			w.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(c.Statement),
+				jen.If(jen.Err().Op("!=").Nil()).Block(w.Fail(jen.Err())...))
+		} else {
+			w.add(v.Clone().Op(":=").Add(c.Statement))
+		}
+		c = variable(v)
+	}
+	switch {
+	case fn.Result.Form == model.GoPointer:
+		w.add(jen.If(c.Clone().Op("==").Nil()).Block(w.Fail(rt("task", "ErrNil"))...))
+		return operator(jen.Op("*").Add(c.Statement), precUnary)
+	case fn.Result.Form == model.GoTime && fn.Result.Type == types.Timestamp:
+		return primary(rt("temporal", "At").Call(c.Statement))
+	case fn.Result.Form == model.GoTime:
+		return primary(rt("temporal", "Of").Call(c.Statement))
+	}
+	return c
+}
+
+// goCall is the call itself. What its arguments need runs before.
+func (w *writer) goCall(e *model.UserCall) *jen.Statement {
+	var args []jen.Code
+	if e.Function.Context {
+		args = append(args, w.Context.Clone())
+	}
+	for i, a := range e.Args {
+		switch p := e.Function.Params[i]; {
+		case p.Form == model.GoPointer:
+			args = append(args, addressOf(w.local(a, "")))
+		case p.Form == model.GoTime && p.Type == types.Timestamp:
+			args = append(args, w.typed(a, "").in(precPrimary).Dot("Time").Call())
+		case p.Form == model.GoTime:
+			args = append(args, w.typed(a, "").in(precPrimary).Dot("Duration").Call())
+		default:
+			args = append(args, w.value(a, "").Statement)
+		}
+	}
+	return jen.Qual(e.Function.Import, e.Function.Name).Call(args...)
+}
+
+// hasEffects says whether it makes a difference if e is evaluated: it calls a function that may have effects.
+func hasEffects(e model.Expr) (effects bool) {
+	model.Walk(e, func(x model.Expr) {
+		u, ok := x.(*model.UserCall)
+		effects = effects || ok && !u.Function.Pure
+	})
+	return effects
+}
+
+// userName is what the result of a function is called.
+func userName(e *model.UserCall) string { return names.Lower(e.Function.Label) }

@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/streamgen/streamgen/codegen/names"
+)
+
+// Import is a package of the user's that generated code imports.
+type Import struct {
+	Path string
+	Name string // in generated files: that of the package, unless it means something else there
+}
+
+// importNames lists the user's packages and names them, once all else in the generated package has its name. A package whose name
+// is taken is named after its parent, too.
+func (p *planner) importNames(used map[string]bool) {
+	packages := map[string]string{}
+	for _, f := range p.model.Functions {
+		packages[f.Import] = f.Package
+	}
+	for _, t := range p.plan.Types {
+		if t.Record != nil && t.Record.Go != nil {
+			packages[t.Record.Go.Import] = t.Record.Go.Package
+		}
+	}
+	var paths []string
+	for p := range packages {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	taken := map[string]bool{p.plan.Package: true}
+	for name := range used {
+		taken[name] = true
+	}
+	for _, name := range locals {
+		taken[name] = true
+	}
+	for _, at := range paths {
+		name := packages[at]
+		candidates := []string{name, identifier(path.Base(path.Dir(at)) + name), name + "pkg"}
+		candidates = slices.DeleteFunc(candidates, func(s string) bool { return len(s) < shortest || !token.IsIdentifier(s) })
+		p.plan.Imports = append(p.plan.Imports, &Import{Path: at, Name: names.Free(taken, "pkg", candidates...)})
+	}
+}
+
+// shortest is how long the name of an imported package is at least: shorter ones are receivers and parameters.
+const shortest = 3
+
+// locals are what generated functions call their own, whatever the spec says.
+var locals = []string{
+	"all", "arena", "dst", "err", "existed", "exists", "from", "headers", "key", "name", "next", "row", "rows", "seen", "src", "state",
+	"timestamp", "value", "arith", "convert", "dict", "list", "maps", "uuid", "decimal",
+}
+
+// identifier is s without what cannot be part of a name.
+func identifier(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(s))
+}
