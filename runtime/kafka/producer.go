@@ -27,8 +27,9 @@ type ProducerConfig struct {
 type Producer struct {
 	config ProducerConfig
 	client *kgo.Client
-	slab   []kgo.Record
-	used   int
+	slabs  [][]kgo.Record           // in chunks of slabSize; reused from epoch to epoch
+	used   int                      // records of all slabs together
+	done   func(*kgo.Record, error) // promise, made once
 
 	mu     sync.Mutex // promises run on the client's goroutines
 	failed error      // first refused record
@@ -37,6 +38,7 @@ type Producer struct {
 // NewProducer makes a producer. Replace fences what another process has left open under its transactional id.
 func NewProducer(c ProducerConfig) (*Producer, error) {
 	p := &Producer{config: c}
+	p.done = p.promise
 	var err error
 	p.client, err = p.open()
 	return p, err
@@ -68,8 +70,13 @@ func (p *Producer) Client() *kgo.Client { return p.client }
 // Begin begins a transaction.
 func (p *Producer) Begin() error {
 	p.mu.Lock()
-	p.failed, p.used = nil, 0
+	p.failed = nil
 	p.mu.Unlock()
+	if n := (p.used + slabSize - 1) / slabSize; n < len(p.slabs) { // follow the size of epochs
+		clear(p.slabs[n:])
+		p.slabs = p.slabs[:n]
+	}
+	p.used = 0
 	if p.config.Transactional == "" {
 		return nil
 	}
@@ -80,15 +87,15 @@ func (p *Producer) Begin() error {
 // has its offset once Flush has returned nil, until the next Begin.
 func (p *Producer) Send(ctx context.Context, topic string, partition int32, key, value []byte, ms int64,
 	headers []record.Header) *kgo.Record {
-	if p.used == len(p.slab) {
-		p.slab, p.used = make([]kgo.Record, slabSize), 0 // the client may still hold records of the one before
+	if p.used == len(p.slabs)*slabSize {
+		p.slabs = append(p.slabs, make([]kgo.Record, slabSize))
 	}
-	r := &p.slab[p.used]
+	r := &p.slabs[p.used/slabSize][p.used%slabSize]
 	p.used++
 	*r = kgo.Record{
 		Topic: topic, Partition: partition, Key: key, Value: value, Timestamp: timestamp(ms), Headers: clientHeaders(headers),
 	}
-	p.client.Produce(ctx, r, p.promise)
+	p.client.Produce(ctx, r, p.done)
 	return r
 }
 
@@ -101,7 +108,9 @@ func (p *Producer) promise(r *kgo.Record, err error) {
 			p.failed = &RefusedError{Record: r, Err: err}
 		}
 		p.mu.Unlock()
+		return
 	}
+	r.Key, r.Value, r.Headers = nil, nil, nil // a slab waits for the next epoch and must not pin a fetch
 }
 
 // RefusedError is a record that was not acknowledged.
@@ -142,6 +151,7 @@ func (p *Producer) End(ctx context.Context) error {
 func (p *Producer) Abort(ctx context.Context) error {
 	short, cancel := context.WithTimeout(ctx, p.patience())
 	defer cancel()
+	p.slabs, p.used = nil, 0 // a request that is on its way may still hold records
 	err := p.client.AbortBufferedRecords(short)
 	if err == nil && p.config.Transactional != "" {
 		err = p.client.EndTransaction(short, kgo.TryAbort)
@@ -167,7 +177,7 @@ func (p *Producer) patience() time.Duration {
 // way or the other, and no late request of an earlier client can change it. It tries until ctx is done.
 func (p *Producer) Replace(ctx context.Context) error {
 	p.client.Close()
-	p.slab, p.used = nil, 0
+	p.slabs, p.used = nil, 0
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		client, err := p.open()
 		if err != nil {
