@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -69,13 +70,31 @@ func newInstance(t testing.TB, binary string, brokers []string, name string) *in
 	p := &instance{t: t, binary: binary, brokers: brokers, name: name, dir: t.TempDir()}
 	p.start()
 	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill()
+		end := syscall.SIGKILL
+		if t.Failed() {
+			end = syscall.SIGQUIT // with its goroutines
+		}
+		_ = p.cmd.Process.Signal(end)
 		<-p.done
 		if t.Failed() {
-			t.Logf("%s, life %d:\n%s", p.name, p.lives, tail(p.log.String(), 80))
+			p.keepLog()
 		}
 	})
 	return p
+}
+
+// keepLog keeps what the process said in its last life, with its goroutines, for whoever looks into a failure.
+func (p *instance) keepLog() {
+	f, err := os.CreateTemp("", "streamgen-chaos-*.log")
+	if err == nil {
+		_, err = f.Write(p.log.Bytes())
+		err = errors.Join(err, f.Close())
+	}
+	if err != nil {
+		p.t.Error(err)
+		return
+	}
+	p.t.Logf("%s, life %d (more in %s):\n%s", p.name, p.lives, f.Name(), head(p.log.String(), 60))
 }
 
 // start begins the next life.
@@ -84,8 +103,10 @@ func (p *instance) start() {
 	p.lives++
 	cmd := exec.Command(p.binary, "--brokers", strings.Join(p.brokers, ","), "--state-dir", p.dir, "--http", "off",
 		"--commit-interval", "30ms", "--workers", "2", "--memory", "64MiB",
-		// What is killed or stopped is missed soon.
-		"--set", "session.timeout.ms=1000", "--set", "heartbeat.interval.ms=100", "--set", "fetch.max.wait.ms=100")
+		"--set", "fetch.max.wait.ms=100",
+		// What is killed or stopped is missed soon. kfake does not answer the SyncGroup of a member that waits longer than its
+		// session, because the leader was killed, and miscounts who has joined: until the rebalance timeout nothing goes on.
+		"--set", "session.timeout.ms=1000", "--set", "heartbeat.interval.ms=100", "--set", "rebalance.timeout.ms=5000")
 	p.cmd, p.log, p.done = cmd, &bytes.Buffer{}, make(chan struct{})
 	cmd.Stderr = p.log
 	if err := cmd.Start(); err != nil {
@@ -138,11 +159,8 @@ func (p *instance) drain() {
 	}
 }
 
-// tail is the last lines of a text.
-func tail(text string, n int) string {
+// head is the first lines of a text.
+func head(text string, n int) string {
 	list := strings.SplitAfter(text, "\n")
-	if left := len(list) - n; left > 0 {
-		return fmt.Sprintf("(%d lines)\n%s", left, strings.Join(list[left:], ""))
-	}
-	return text
+	return strings.Join(list[:min(n, len(list))], "")
 }
