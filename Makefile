@@ -1,7 +1,7 @@
 # Bare `make` lists the targets.
 GO        ?= go
 STREAMGEN := bin/streamgen
-EXAMPLES  := order-enrichment flights
+SPECS     := examples/order-enrichment examples/flights bench/p1
 
 .PHONY: help
 help:
@@ -23,12 +23,12 @@ test: ## run all tests (no Kafka, Java or Docker needed; real Kafka is used wher
 	@$(GO) test ./...
 
 .PHONY: generate
-generate: tool ## write generated/ anew from the examples
-	@for e in $(EXAMPLES); do $(STREAMGEN) build examples/$$e || exit 1; done
+generate: tool ## write generated/ anew from the specs of examples and benchmarks
+	@for s in $(SPECS); do $(STREAMGEN) build $$s || exit 1; done
 
 .PHONY: check-generated
-check-generated: tool ## fail if generated/ is not what the examples give
-	@for e in $(EXAMPLES); do $(STREAMGEN) build --check examples/$$e || exit 1; done
+check-generated: tool ## fail if generated/ is not what the specs give
+	@for s in $(SPECS); do $(STREAMGEN) build --check $$s || exit 1; done
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck

@@ -71,7 +71,7 @@ func (p *program) open() (err error) {
 		kgo.SeedBrokers(c.Brokers...), kgo.ConsumerGroup(c.Group), kgo.ConsumeTopics(c.In),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchCompression(kgo.NoCompression()),
-		kgo.MaxBufferedRecords(1 << 17), kgo.ProducerLinger(5 * time.Millisecond), kgo.WithPools(records{}),
+		kgo.MaxBufferedRecords(1 << 17), kgo.ProducerLinger(5 * time.Millisecond),
 	}
 	if !c.ExactlyOnce {
 		p.client, err = kgo.NewClient(append(opts, kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll())...)
@@ -138,9 +138,6 @@ func (p *program) process(fetches kgo.Fetches) error {
 			if err := paid.Process(f.Records, send); err != nil {
 				failed.CompareAndSwap(nil, &err)
 			}
-			for _, r := range f.Records {
-				r.Recycle() // the bytes stay, which is all that an output points at
-			}
 		})
 	})
 	all.Wait()
@@ -181,24 +178,4 @@ func (p *program) commit(ctx context.Context) error {
 		return err
 	}
 	return p.session.Begin()
-}
-
-// records lends fetches the memory of their records.
-type records struct{}
-
-var recordPool sync.Pool
-
-// GetRecords implements kgo.PoolRecords.
-func (records) GetRecords(n int) []kgo.Record {
-	if p, ok := recordPool.Get().(*[]kgo.Record); ok && cap(*p) >= n {
-		return (*p)[:0]
-	}
-	return make([]kgo.Record, 0, n)
-}
-
-// PutRecords implements kgo.PoolRecords.
-func (records) PutRecords(r []kgo.Record) {
-	clear(r)
-	r = r[:0]
-	recordPool.Put(&r)
 }
