@@ -66,7 +66,7 @@ table "orders_per_customer" {
       orders      = count()
       spent_cents = sum(value.amount_cents)
       biggest     = max(value.amount_cents)
-      last_order  = last(value.order_id)
+      last_order  = max(timestamp)
     }
   }
   store "orders-per-customer" {

@@ -1,0 +1,279 @@
+// Package examples_test holds the examples to their answers. Each example is a spec with sample input and the results that a
+// separate recount of that input gave; its generated package is committed. The tests prove that the package is what the spec
+// gives, and run it in the test driver, over kfake and over a real broker, undisturbed and with crashes: the results are the
+// same each time.
+package examples_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/streamgen/streamgen/generated/flights"
+	orderenrichment "github.com/streamgen/streamgen/generated/order-enrichment"
+	"github.com/streamgen/streamgen/runtime/testdriver"
+	"github.com/streamgen/streamgen/runtime/topology"
+)
+
+// example is a directory of this one.
+type example struct {
+	name     string
+	topology func() *topology.Topology
+}
+
+var examples = []example{
+	{"flights", flights.Topology},
+	{"order-enrichment", orderenrichment.Topology},
+}
+
+// TestAllExamplesAreTested: a spec that nobody tests is no example.
+func TestAllExamplesAreTested(t *testing.T) {
+	specs, err := filepath.Glob("*/app.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found, tested []string
+	for _, s := range specs {
+		found = append(found, filepath.Dir(s))
+	}
+	for _, e := range examples {
+		tested = append(tested, e.name)
+		for _, file := range []string{"README.md", "input", "want"} {
+			if _, err := os.Stat(filepath.Join(e.name, file)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if !slices.Equal(found, tested) {
+		t.Errorf("there are %q, tested are %q", found, tested)
+	}
+}
+
+// data is what goes into a program and what has to come out.
+type data struct {
+	tables, streams []testdriver.Record // in the order of the files
+	want            map[string][]string // by output topic: the lines of its file
+}
+
+// sample is the data in an example's own directory.
+func (e example) sample(t testing.TB) data {
+	t.Helper()
+	d := data{want: map[string][]string{}}
+	e.read(t, filepath.Join(e.name, "input"), &d)
+	for _, topic := range e.topics(topology.Output) {
+		d.want[topic] = lines(t, filepath.Join(e.name, "want", topic+".jsonl"))
+	}
+	return d
+}
+
+// read reads the example's inputs, <topic>.jsonl or <topic>.jsonl.gz, from a directory.
+func (e example) read(t testing.TB, dir string, d *data) {
+	t.Helper()
+	top := e.topology()
+	tables := e.tables()
+	for i := range top.Topics {
+		topic := &top.Topics[i]
+		if topic.Kind != topology.Input {
+			continue
+		}
+		name := filepath.Join(dir, topic.Name+".jsonl")
+		if _, err := os.Stat(name); err != nil {
+			name += ".gz"
+		}
+		to := &d.streams
+		if tables[topic.Name] {
+			to = &d.tables
+		}
+		for n, text := range lines(t, name) {
+			r, err := parse(topic, text)
+			if err != nil {
+				t.Fatalf("%s:%d: %v", name, n+1, err)
+			}
+			*to = append(*to, r)
+		}
+	}
+}
+
+func (e example) topics(kind topology.TopicKind) []string {
+	var names []string
+	for _, topic := range e.topology().Topics {
+		if topic.Kind == kind {
+			names = append(names, topic.Name)
+		}
+	}
+	return names
+}
+
+// tables are the topics that are read as tables.
+func (e example) tables() map[string]bool {
+	top, tables := e.topology(), map[string]bool{}
+	for _, sub := range top.SubTopologies {
+		for _, s := range sub.Sources {
+			for _, i := range s.Topics {
+				tables[top.Topics[i].Name] = tables[top.Topics[i].Name] || s.Table
+			}
+		}
+	}
+	return tables
+}
+
+func parse(topic *topology.Topic, text string) (r testdriver.Record, err error) {
+	var in struct {
+		Key, Value json.RawMessage
+		TS         int64
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return r, err
+	}
+	r.Topic, r.Timestamp = topic.Name, in.TS
+	if r.Key, err = testdriver.Encode(topic.Key, in.Key); err != nil {
+		return r, fmt.Errorf("key: %w", err)
+	}
+	if r.Value, err = testdriver.Encode(topic.Value, in.Value); err != nil {
+		return r, fmt.Errorf("value: %w", err)
+	}
+	return r, nil
+}
+
+// lines reads a text file, perhaps gzipped.
+func lines(t testing.TB, name string) []string {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var text io.Reader = f
+	if strings.HasSuffix(name, ".gz") {
+		if text, err = gzip.NewReader(f); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	var list []string
+	s := bufio.NewScanner(text)
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		if line := s.Text(); line != "" {
+			list = append(list, line)
+		}
+	}
+	if err := s.Err(); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return list
+}
+
+// check compares what topics hold with what is wanted. Files whose lines have a time are of streams: each record has to be
+// there as often as in the file. Others are of tables: the last record of each key.
+func (e example) check(t testing.TB, want map[string][]string, read func(topic string) []testdriver.Record) {
+	t.Helper()
+	top := e.topology()
+	for i := range top.Topics {
+		topic := &top.Topics[i]
+		if topic.Kind != topology.Output {
+			continue
+		}
+		wanted := want[topic.Name]
+		if len(wanted) == 0 {
+			t.Errorf("%s: nothing is wanted", topic.Name)
+			continue
+		}
+		if isStream(wanted) {
+			differ(t, topic.Name, stream(t, topic, read(topic.Name)), wanted)
+		} else {
+			differ(t, topic.Name, table(t, topic, read(topic.Name)), wanted)
+		}
+	}
+}
+
+// checkOrder checks that streams went through one partition in the order of their files.
+func (e example) checkOrder(t testing.TB, want map[string][]string, read func(topic string) []testdriver.Record) {
+	t.Helper()
+	top := e.topology()
+	for i := range top.Topics {
+		topic := &top.Topics[i]
+		wanted := want[topic.Name]
+		if topic.Kind == topology.Output && isStream(wanted) && !slices.Equal(stream(t, topic, read(topic.Name)), wanted) {
+			t.Errorf("%s: the order is another", topic.Name)
+		}
+	}
+}
+
+func isStream(wanted []string) bool { return strings.Contains(wanted[0], `"ts":`) }
+
+// stream is what a topic holds, as lines.
+func stream(t testing.TB, topic *topology.Topic, records []testdriver.Record) []string {
+	t.Helper()
+	var list []string
+	for _, r := range records {
+		key, value := texts(t, topic, r)
+		list = append(list, fmt.Sprintf(`{"key":%s,"ts":%d,"value":%s}`, key, r.Timestamp, value))
+	}
+	return list
+}
+
+// table is the last record of each key, as lines.
+func table(t testing.TB, topic *topology.Topic, records []testdriver.Record) []string {
+	t.Helper()
+	last := map[string]testdriver.Record{}
+	for _, r := range records {
+		last[string(r.Key)] = r
+		if r.Value == nil {
+			delete(last, string(r.Key))
+		}
+	}
+	var list []string
+	for _, r := range last {
+		key, value := texts(t, topic, r)
+		list = append(list, fmt.Sprintf(`{"key":%s,"value":%s}`, key, value))
+	}
+	return list
+}
+
+func texts(t testing.TB, topic *topology.Topic, r testdriver.Record) (key, value []byte) {
+	t.Helper()
+	key, err := testdriver.Decode(topic.Key, r.Key)
+	if err == nil {
+		value, err = testdriver.Decode(topic.Value, r.Value)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", topic.Name, err)
+	}
+	return key, value
+}
+
+// differ reports how two lists differ, whatever their order.
+func differ(t testing.TB, what string, got, want []string) {
+	t.Helper()
+	n := map[string]int{}
+	for _, line := range want {
+		n[line]++
+	}
+	for _, line := range got {
+		n[line]--
+	}
+	var wrong []string
+	for line, d := range n {
+		switch {
+		case d > 0:
+			wrong = append(wrong, fmt.Sprintf("- %s (%d times)", line, d))
+		case d < 0:
+			wrong = append(wrong, fmt.Sprintf("+ %s (%d times)", line, -d))
+		}
+	}
+	if len(wrong) == 0 {
+		return
+	}
+	slices.SortFunc(wrong, func(a, b string) int { return bytes.Compare([]byte(a[2:]), []byte(b[2:])) })
+	t.Errorf("%s: %d lines, want %d; missing -, too many +:\n%s", what, len(got), len(want), strings.Join(wrong[:min(len(wrong), 20)], "\n"))
+}

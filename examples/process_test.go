@@ -1,0 +1,129 @@
+package examples_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// built holds the binaries, which are compiled when they are first asked for.
+var built struct {
+	sync.Mutex
+	dir   string
+	names map[string]string
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	os.Exit(code)
+}
+
+// binary compiles the example's program as `streamgen build` does.
+func (e example) binary(t testing.TB) string {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if name := built.names[e.name]; name != "" {
+		return name
+	}
+	if built.dir == "" {
+		dir, err := os.MkdirTemp("", "streamgen-examples-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		built.dir, built.names = dir, map[string]string{}
+	}
+	name := filepath.Join(built.dir, e.name)
+	cmd := exec.Command("go", "build", "-trimpath", "-o", name, module+"/generated/"+e.name+"/cmd/"+e.name)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	built.names[e.name] = name
+	return name
+}
+
+// process is a running binary of an example.
+type process struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	log  bytes.Buffer // to be read after done
+	done chan struct{}
+	err  error // after done
+}
+
+// start starts the program against brokers, with its state in dir.
+func (e example) start(t testing.TB, brokers []string, dir string, args ...string) *process {
+	t.Helper()
+	p := &process{t: t, done: make(chan struct{})}
+	p.cmd = exec.Command(e.binary(t), append([]string{
+		"--brokers", strings.Join(brokers, ","), "--state-dir", dir, "--http", "off",
+		// A killed process is missed soon.
+		"--set", "session.timeout.ms=1500", "--set", "heartbeat.interval.ms=100",
+	}, args...)...)
+	p.cmd.Stderr = &p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		<-p.done
+		if t.Failed() {
+			t.Logf("%s in %s:\n%s", e.name, dir, tail(p.log.String(), 60))
+		}
+	})
+	return p
+}
+
+// kill ends the process at once. It must have been running.
+func (p *process) kill() {
+	p.t.Helper()
+	select {
+	case <-p.done:
+		p.t.Fatalf("ended before it was killed: %v", p.err)
+	default:
+	}
+	if err := p.cmd.Process.Kill(); err != nil {
+		p.t.Fatal(err)
+	}
+	<-p.done
+}
+
+// drain ends the process in order.
+func (p *process) drain() {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatalf("drain: %v", err)
+	}
+	select {
+	case <-p.done:
+		if p.err != nil {
+			p.t.Fatalf("drain: %v", p.err)
+		}
+	case <-time.After(time.Minute):
+		p.t.Fatal("did not drain")
+	}
+}
+
+// tail is the last lines of a text.
+func tail(text string, n int) string {
+	list := strings.SplitAfter(text, "\n")
+	if left := len(list) - n; left > 0 {
+		return fmt.Sprintf("(%d lines)\n%s", left, strings.Join(list[left:], ""))
+	}
+	return text
+}

@@ -1,0 +1,121 @@
+package examples_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/streamgen/streamgen/internal/kafkatest"
+)
+
+// The binaries over kfake, and over a real broker: the tests with Kafka in their name, which are skipped where there is no
+// Java or Maven.
+
+func TestProgramsOverKfake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs binaries")
+	}
+	for _, e := range examples {
+		t.Run(e.name, func(t *testing.T) {
+			k, d := newKafka(t, kafkatest.StartFake(t).Cluster, e, 1), e.sample(t)
+			undisturbed(k, d)
+			e.checkOrder(t, d.want, k.outputs)
+		})
+	}
+}
+
+func TestKilledProgramsOverKfake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs binaries")
+	}
+	for _, e := range examples {
+		t.Run(e.name, func(t *testing.T) { killed(newKafka(t, kafkatest.StartFake(t).Cluster, e, 3), e.sample(t)) })
+	}
+}
+
+func TestProgramsOverKafka(t *testing.T) {
+	c := kafkatest.Start(t).Cluster
+	for _, e := range examples { // they have no topic in common
+		undisturbed(newKafka(t, c, e, 3), e.sample(t))
+	}
+}
+
+func TestKilledProgramsOverKafka(t *testing.T) {
+	c := kafkatest.Start(t).Cluster
+	for _, e := range examples {
+		killed(newKafka(t, c, e, 3), e.sample(t))
+	}
+}
+
+// undisturbed runs a program over its data, and compares what it committed.
+func undisturbed(k *kafka, d data) {
+	k.t.Helper()
+	k.produce(d.tables)
+	k.produce(d.streams)
+	k.example.binary(k.t)
+	from := time.Now()
+	p := k.example.start(k.t, k.Brokers, k.t.TempDir())
+	k.processed(p)
+	k.t.Logf("%s: %d records in %.1f s", k.example.name, len(d.tables)+len(d.streams), time.Since(from).Seconds())
+	p.drain()
+	k.example.check(k.t, d.want, k.outputs)
+}
+
+// killed kills a program twice while its input comes: it goes on over the state that it left, and then without any.
+func killed(k *kafka, d data) {
+	k.t.Helper()
+	k.produce(d.tables)
+	third := len(d.streams) / 3
+	dir := k.t.TempDir()
+
+	p := k.example.start(k.t, k.Brokers, dir, "--commit-interval", "20ms")
+	written := k.trickle(d.streams[:third])
+	k.inFlight(p, third/4)
+	p.kill()
+	written()
+
+	p = k.example.start(k.t, k.Brokers, dir, "--commit-interval", "20ms")
+	written = k.trickle(d.streams[third : 2*third])
+	k.inFlight(p, third+third/4)
+	p.kill()
+	written()
+
+	p = k.example.start(k.t, k.Brokers, k.t.TempDir())
+	k.produce(d.streams[2*third:])
+	k.processed(p)
+	p.drain()
+	k.example.check(k.t, d.want, k.outputs)
+}
+
+// TestAllFlights runs the flights of a whole year. STREAMGEN_NYCFLIGHTS names a directory with them, as topics
+// (<topic>.jsonl.gz), and with the answers of a batch program (answers/<name>.jsonl, the first line says what they are).
+func TestAllFlights(t *testing.T) {
+	e, d := allFlights(t)
+	undisturbed(newKafka(t, kafkatest.StartFake(t).Cluster, e, 4), d)
+}
+
+// TestAllFlightsKafka is TestAllFlights over a real broker.
+func TestAllFlightsKafka(t *testing.T) {
+	e, d := allFlights(t)
+	undisturbed(newKafka(t, kafkatest.Start(t).Cluster, e, 4), d)
+}
+
+func allFlights(t *testing.T) (example, data) {
+	t.Helper()
+	dir := os.Getenv("STREAMGEN_NYCFLIGHTS")
+	if dir == "" {
+		t.Skip("STREAMGEN_NYCFLIGHTS names no directory with a year of flights; the sample of a week was tested")
+	}
+	e := examples[0]
+	d := data{want: map[string][]string{}}
+	e.read(t, dir, &d)
+	if len(d.streams) != 336_776 {
+		t.Fatalf("%d flights", len(d.streams))
+	}
+	for _, topic := range []string{"delay-by-manufacturer", "flights-by-airline"} {
+		d.want[topic] = lines(t, filepath.Join(dir, "answers", strings.ReplaceAll(topic, "-", "_")+".jsonl"))[1:]
+	}
+	return e, d
+}
