@@ -142,8 +142,12 @@ func (f *function) sum(op *plan.Update, row *change, c plan.Cell, arg *jen.State
 	}
 	v := jen.Id(f.names.New(f.cellName(c), f.cellName(c)+"Sum"))
 	cell := f.cell(op.Store, row.value(), c.Field)
+	pkg := "arith"
+	if types.IsDecimal(t) {
+		pkg = "decimal"
+	}
 	f.add(
-		jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt("arith", "Add")).Call(cell, f.widened(t, c, arg)),
+		jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt(pkg, "Add")).Call(cell, f.widened(t, c, arg)),
 		jen.If(jen.Err().Op("!=").Nil()).Block(f.rowScope(op, row).Fail(jen.Err())...))
 	return v
 }
@@ -185,10 +189,13 @@ func (f *function) change(row *change, in *jen.Statement, c plan.Cell, arg, sum 
 		if c.Func == "avg" {
 			f.add(f.cell(st, in, c.Count).Op("++"))
 		}
-	case "min":
-		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(arg.Clone()).Op("<").Add(cell)).Block(set...))
-	case "max":
-		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(arg.Clone()).Op(">").Add(cell)).Block(set...))
+	case "min", "max":
+		op := map[string]string{"min": "<", "max": ">"}[c.Func]
+		better := arg.Clone().Op(op).Add(cell)
+		if types.IsDecimal(c.Type) {
+			better = arg.Clone().Dot("Cmp").Call(cell).Op(op).Lit(0)
+		}
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(better)).Block(set...))
 	case "first":
 		f.add(jen.If(jen.Op("!").Add(row.existed.Clone())).Block(set...))
 	case "last":

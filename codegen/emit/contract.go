@@ -44,6 +44,12 @@ type Scope struct {
 	// the struct has the field only then.
 	Text     *jen.Statement
 	UsesText *bool
+
+	// Buffer makes a variable of type t, a list or a map, for an expression to build its value in: a field of the struct, so that its
+	// memory is used again for the next record. It has the first of the names that is free.
+	Buffer func(t types.Type, names ...string) *jen.Statement
+
+	locals map[string]Place // variables of for expressions
 }
 
 // CanFail says whether evaluating e can fail at run time. Overflow counts, other than in ExprBase.Fallible.
@@ -112,7 +118,7 @@ type Decoding struct {
 }
 
 // Decode writes a decoding. Bytes that are null make an optional Dst null and are an error otherwise. Strings and bytes of
-// Dst are views of Src. Absent optional fields become null; fields that are not built keep what they held.
+// Dst are views of Src, its lists are read into the memory that they have: Dst must share that with nobody. Absent optional fields become null; fields that are not built keep what they held.
 func (r *Records) Decode(d Decoding) []jen.Code { return r.decode(d) }
 
 // Encoding is an encoding of a key or value into bytes that live until the epoch is committed.
@@ -148,7 +154,8 @@ func (r *Records) Equal(t types.Type, a, b *jen.Statement, negate bool) *jen.Sta
 	return r.equal(t, a, b, negate)
 }
 
-// Keep writes src into dst, which outlives the record: strings and bytes that differ are copied. For rows of stores.
+// Keep writes src into dst, which outlives the record: strings, bytes and lists that differ are copied, into new memory. For rows of
+// stores.
 func (r *Records) Keep(t types.Type, dst, src *jen.Statement) []jen.Code { return r.keep(t, dst, src) }
 
 // Names gives out names within one function.

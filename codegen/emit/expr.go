@@ -1,7 +1,10 @@
 package emit
 
 import (
+	"fmt"
 	"math"
+	"math/big"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
@@ -13,14 +16,15 @@ import (
 // condition (the right side of &&, a side of ?:) is written by a nested writer, whose body becomes a block.
 type writer struct {
 	*Scope
-	body []jen.Code
+	body  []jen.Code
+	loops *loops // nil outside of loops
 }
 
 func (w *writer) add(c ...jen.Code) { w.body = append(w.body, c...) }
 
 // nested writes a block.
 func (w *writer) nested(write func(w *writer)) []jen.Code {
-	n := &writer{Scope: w.Scope}
+	n := &writer{Scope: w.Scope, loops: w.loops}
 	write(n)
 	return n.body
 }
@@ -105,9 +109,14 @@ func (w *writer) value(e model.Expr, hint string) code {
 		return v
 	case *model.Wrap:
 		return primary(rt("optional", "Some").Call(w.typed(e.X, hint).Statement))
+	case *model.List, *model.Dict, *model.For:
+		return w.made(e, hint)
 	case *model.Unary:
 		if e.Op == "!" {
 			return w.condition(e, false, hint)
+		}
+		if types.IsDecimal(e.Type) {
+			return primary(w.typed(e.X, "").in(precPrimary).Dot("Neg").Call())
 		}
 		return operator(jen.Op("-").Add(w.value(e.X, "").in(precPrimary)), precUnary)
 	case *model.Binary:
@@ -143,6 +152,13 @@ func (w *writer) typed(e model.Expr, hint string) code {
 // constant writes a literal. typed: it must have its type by itself.
 func (w *writer) constant(e *model.Const, typed bool) code {
 	if e.Value == nil {
+		switch e.Type.(type) {
+		case *types.List, *types.Map: // empty
+			if !typed {
+				return primary(jen.Nil())
+			}
+			return primary(w.Records.goType(e.Type).Call(jen.Nil()))
+		}
 		return primary(w.Records.goType(e.Type).Values())
 	}
 	switch v := e.Value.(type) {
@@ -153,14 +169,21 @@ func (w *writer) constant(e *model.Const, typed bool) code {
 	case []byte:
 		return primary(jen.Index().Byte().Call(jen.Lit(string(v))))
 	case float64:
+		if e.Type == types.Float32 {
+			return float32Literal(v, typed)
+		}
 		return floatLiteral(v)
+	case *big.Int:
+		return decimalLiteral(v)
+	case [16]byte:
+		return uuidLiteral(v)
 	case int64:
 		if t, ok := e.Type.(*types.Enum); ok {
 			d := w.Records.declared(t)
 			return primary(w.Records.symbol(d.Values[v]))
 		}
 		switch {
-		case e.Type == types.Float64:
+		case types.IsFloat(e.Type):
 			return floatLiteral(float64(v))
 		case e.Type == types.Duration && v != 0:
 			return durationLiteral(v)
@@ -191,6 +214,39 @@ func durationLiteral(v int64) code {
 		}
 	}
 	panic("emit: a duration that is no whole number of milliseconds")
+}
+
+// float32Literal is a float32 with as few digits as tell it from others.
+func float32Literal(v float64, typed bool) code {
+	if math.IsNaN(v) || math.IsInf(v, 0) || v == 0 && math.Signbit(v) {
+		return primary(jen.Float32().Call(floatLiteral(v).Statement))
+	}
+	text := jen.Op(strconv.FormatFloat(v, 'g', -1, 32))
+	switch {
+	case typed:
+		return primary(jen.Float32().Call(text))
+	case v < 0:
+		return operator(text, precUnary)
+	}
+	return primary(text)
+}
+
+// decimalLiteral is a decimal by its coefficient.
+func decimalLiteral(n *big.Int) code {
+	if n.IsInt64() {
+		return primary(rt("decimal", "New").Call(jen.Op(n.String())))
+	}
+	hi, lo := new(big.Int).DivMod(n, new(big.Int).Lsh(big.NewInt(1), 64), new(big.Int))
+	return primary(rt("decimal", "Words").Call(jen.Op(hi.String()), jen.Op(lo.String())))
+}
+
+// uuidLiteral is a UUID by its bytes. It has parentheses, as a composite literal needs them in a condition.
+func uuidLiteral(u [16]byte) code {
+	return primary(jen.Parens(rt("uuid", "UUID").ValuesFunc(func(g *jen.Group) {
+		for _, b := range u {
+			g.Op(fmt.Sprintf("0x%02x", b))
+		}
+	})))
 }
 
 func floatLiteral(v float64) code {
@@ -226,6 +282,8 @@ func (w *writer) place(e *model.Var) Place {
 		return w.Join(e.Name)
 	case model.RootVariable:
 		return Place{It: w.Variable(e.Name)}
+	case model.RootLocal:
+		return w.locals[e.Name]
 	}
 	panic("emit: a name that no scope has")
 }
@@ -298,6 +356,10 @@ func (w *writer) local(e model.Expr, hint string) *jen.Statement {
 func (w *writer) stays(e model.Expr) bool {
 	switch e := e.(type) {
 	case *model.Var:
+		if e.Root == model.RootLocal { // an index is converted
+			_, whole := e.Type.(types.Basic)
+			return !whole
+		}
 		return e.Root != model.RootTimestamp && e.Root != model.RootVariable
 	case *model.Field:
 		switch e.X.(type) {

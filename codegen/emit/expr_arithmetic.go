@@ -34,12 +34,14 @@ func failsItself(e model.Expr) bool {
 	case *model.Binary:
 		switch e.Op {
 		case "+", "-", "*":
-			return isWhole(t)
+			return isWhole(t) || overflows(e)
 		case "/", "%":
 			k, ok := e.R.(*model.Const)
 			// The smallest integer divided by -1 overflows.
 			return types.IsInteger(t) && (!ok || k.Value == int64(0) || e.Op == "/" && k.Value == int64(-1))
 		}
+	case *model.Index:
+		return true
 	case *model.Convert:
 		return conversionFails(t, e.X.Base().Type)
 	case *model.Call:
@@ -48,6 +50,14 @@ func failsItself(e model.Expr) bool {
 		return userFails(e)
 	}
 	return false
+}
+
+// overflows says whether an operation on decimals may have more digits than its type.
+func overflows(e *model.Binary) bool {
+	l, ok := e.L.Base().Type.(*types.Decimal)
+	r, also := e.R.Base().Type.(*types.Decimal)
+	t, decimal := e.Type.(*types.Decimal)
+	return ok && also && decimal && types.DecimalOverflows(e.Op, l, r, t)
 }
 
 // isWhole says whether t is an integer or made of one.
@@ -70,6 +80,8 @@ func (w *writer) operation(e model.Expr) *jen.Statement {
 	switch e := e.(type) {
 	case *model.Unary:
 		return rt("arith", "Neg").Call(w.typed(e.X, "").Statement)
+	case *model.Index:
+		return w.element(e)
 	case *model.Binary:
 		return w.checkedBinary(e)
 	case *model.Convert:
@@ -92,6 +104,9 @@ func (w *writer) checkedBinary(e *model.Binary) *jen.Statement {
 		return w.typed(e.L, "").in(precPrimary).Dot(name).Call(w.value(e.R, "").Statement)
 	}
 	l, r := w.value(e.L, "").Statement, w.value(e.R, "").Statement
+	if types.IsDecimal(lt) {
+		return rt("decimal", name).Call(l, r)
+	}
 	if isConst(e.L) && isConst(e.R) { // nothing else says what type they have
 		l = w.typed(e.L, "").Statement
 	}
@@ -108,6 +123,9 @@ func (w *writer) binary(e *model.Binary, hint string) code {
 		if t == types.String {
 			return primary(w.concat([]model.Expr{e.L, e.R}))
 		}
+		if _, ok := t.(*types.List); ok {
+			return w.made(e, hint)
+		}
 	case "-", "*", "/", "%":
 	default:
 		return w.condition(e, false, hint)
@@ -117,8 +135,22 @@ func (w *writer) binary(e *model.Binary, hint string) code {
 			return floatLiteral(compute(e.Op, floatOf(l), floatOf(r)))
 		}
 	}
+	if types.IsDecimal(t) {
+		name := map[string]string{"+": "Plus", "-": "Minus", "*": "Times"}[e.Op]
+		return primary(w.value(e.L, "").in(precPrimary).Dot(name).Call(w.value(e.R, "").Statement))
+	}
 	if e.Op == "%" && types.IsFloat(t) {
-		return primary(jen.Qual("math", "Mod").Call(w.value(e.L, "").Statement, w.value(e.R, "").Statement))
+		mod := func(x model.Expr) *jen.Statement {
+			if t == types.Float32 {
+				return jen.Float64().Call(w.value(x, "").Statement)
+			}
+			return w.value(x, "").Statement
+		}
+		c := jen.Qual("math", "Mod").Call(mod(e.L), mod(e.R))
+		if t == types.Float32 {
+			c = jen.Float32().Call(c)
+		}
+		return primary(c)
 	}
 	own := precAdd
 	if e.Op == "*" || e.Op == "/" || e.Op == "%" {
@@ -187,7 +219,7 @@ func partsFail(e model.Expr) bool {
 // all of them end in one place.
 func (w *writer) attempt(e model.Expr) *jen.Statement {
 	t := e.Base().Type
-	inner := &writer{Scope: w.Scope}
+	inner := &writer{Scope: w.Scope, loops: w.loops}
 	scope := *w.Scope
 	scope.Fail = func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(w.zero(t), err)} }
 	inner.Scope = &scope
@@ -209,9 +241,13 @@ func (w *writer) zero(t types.Type) *jen.Statement {
 		return jen.False()
 	case types.Bytes:
 		return jen.Nil()
+	case types.UUID:
+		return w.Records.goType(t).Values()
 	}
 	switch t.(type) {
-	case *types.Optional, *types.Record:
+	case *types.List, *types.Map:
+		return jen.Nil()
+	case *types.Optional, *types.Record, *types.Decimal:
 		return w.Records.goType(t).Values()
 	}
 	return jen.Lit(0)

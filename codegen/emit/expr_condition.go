@@ -59,7 +59,7 @@ func (w *writer) presence(e model.Expr, null bool) code {
 
 // logic writes && and ||. The right side runs only where the left one did not decide: if it needs statements, so do they.
 func (w *writer) logic(e *model.Binary, negate bool, hint string) code {
-	right := &writer{Scope: w.Scope}
+	right := &writer{Scope: w.Scope, loops: w.loops}
 	r := right.condition(e.R, negate, "")
 	if len(right.body) == 0 {
 		op, own := e.Op, precAnd
@@ -104,6 +104,13 @@ func (w *writer) comparison(e *model.Binary, negate bool) code {
 	if e.Op == "==" || e.Op == "!=" {
 		return w.equality(t, e.L, e.R, negate != (e.Op == "!="))
 	}
+	if types.IsDecimal(t) {
+		op := e.Op
+		if negate {
+			op = opposites[op]
+		}
+		return operator(w.value(e.L, "").in(precPrimary).Dot("Cmp").Call(w.value(e.R, "").Statement).Op(op).Lit(0), precCompare)
+	}
 	l, r := w.value(e.L, "").in(precAdd), w.value(e.R, "").in(precAdd)
 	if negate && types.IsFloat(t) { // NaN is neither below nor not below
 		return operator(jen.Op("!").Parens(l.Op(e.Op).Add(r)), precUnary)
@@ -139,8 +146,15 @@ func (w *writer) equality(t types.Type, l, r model.Expr, differ bool) code {
 			return w.condition(r, differ == k.Value.(bool), "")
 		}
 	}
+	_, isList := t.(*types.List)
+	_, isMap := t.(*types.Map)
+	if (isList || isMap) && isConst(l) {
+		l, r = r, l
+	}
 	switch {
-	case IsRecord(t):
+	case (isList || isMap) && isConst(r): // the constant is empty
+		return operator(jen.Len(w.value(l, "").Statement).Op(op).Lit(0), precCompare)
+	case IsRecord(t) || isList || isMap:
 		return prefixed(w.Records.equal(t, w.local(l, ""), w.local(r, ""), false))
 	case t == types.Bytes:
 		return prefixed(jen.Qual("bytes", "Equal").Call(w.value(l, "").Statement, w.value(r, "").Statement))
@@ -158,7 +172,7 @@ func (w *writer) optionalEquality(o *types.Optional, l, r model.Expr, differ boo
 			op, own = "||", precOr
 		}
 		there := w.presence(l, differ)
-		inner := &writer{Scope: w.Scope}
+		inner := &writer{Scope: w.Scope, loops: w.loops}
 		same := inner.equality(o.Elem, &model.Unwrap{ExprBase: model.ExprBase{Type: o.Elem}, X: l}, x.X, differ)
 		if len(inner.body) == 0 {
 			return operator(there.in(precCompare).Op(op).Add(same.in(precCompare)), own)

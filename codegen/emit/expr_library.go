@@ -10,7 +10,7 @@ import (
 // libraryFails says whether a call of the library can fail by itself.
 func libraryFails(e *model.Call) bool {
 	switch e.Func {
-	case "floor", "ceil", "round", "trunc":
+	case "floor", "ceil", "round", "trunc", "div":
 		return true
 	case "abs":
 		return types.IsInteger(e.Type)
@@ -19,6 +19,13 @@ func libraryFails(e *model.Call) bool {
 }
 
 func (w *writer) failingCall(e *model.Call) *jen.Statement {
+	if e.Func == "div" {
+		args := []jen.Code{}
+		for _, a := range e.Args[:2] {
+			args = append(args, w.value(a, "").Statement, jen.Lit(a.Base().Type.(*types.Decimal).Scale))
+		}
+		return rt("decimal", "Div").Call(append(args, jen.Lit(e.Type.(*types.Decimal).Scale))...)
+	}
 	return rt("arith", upperFirst(e.Func)).Call(w.typed(e.Args[0], "").Statement)
 }
 
@@ -27,19 +34,34 @@ func (w *writer) call(e *model.Call, hint string) code {
 	if e.Func == "coalesce" {
 		return w.coalesce(e, hint)
 	}
+	if e.Func == "split" {
+		return w.made(e, hint)
+	}
 	args := make([]jen.Code, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = w.value(a, "").Statement
 	}
 	switch e.Func {
 	case "min", "max":
+		if types.IsDecimal(e.Type) {
+			return primary(rt("decimal", upperFirst(e.Func)).Call(args...))
+		}
 		if allConst(e.Args) { // nothing else says what type they have
 			args[0] = w.typed(e.Args[0], "").Statement
 		}
 		return primary(jen.Id(e.Func).Call(args...))
 	case "abs":
+		switch {
+		case types.IsDecimal(e.Type):
+			return primary(w.value(e.Args[0], "").in(precPrimary).Dot("Abs").Call())
+		case e.Type == types.Float32:
+			return primary(jen.Float32().Call(jen.Qual("math", "Abs").Call(jen.Float64().Call(args...))))
+		}
 		return primary(jen.Qual("math", "Abs").Call(args...))
 	case "length":
+		if e.Args[0].Base().Type != types.String {
+			return primary(jen.Int64().Call(jen.Len(args[0])))
+		}
 		return primary(rt("text", "Length").Call(args...))
 	case "index_of":
 		return primary(rt("text", "IndexOf").Call(args...))
@@ -145,6 +167,12 @@ func unwraps(e model.Expr) bool {
 
 // conversionFails says whether a conversion can fail.
 func conversionFails(to, from types.Type) bool {
+	if d, ok := to.(*types.Decimal); ok {
+		return !types.DecimalFits(d, from)
+	}
+	if types.IsDecimal(from) {
+		return types.IsInteger(to)
+	}
 	switch from {
 	case types.String:
 		return to != types.String && to != types.Bytes
@@ -153,6 +181,8 @@ func conversionFails(to, from types.Type) bool {
 	case types.Int64:
 		return to == types.Int32
 	case types.Float64:
+		return types.IsInteger(to) || to == types.Float32
+	case types.Float32:
 		return types.IsInteger(to)
 	}
 	return false
@@ -164,26 +194,74 @@ func (w *writer) failingConversion(e *model.Convert) *jen.Statement {
 	if t, ok := e.Type.(*types.Enum); ok {
 		return w.Records.symbol("Parse" + w.Records.declared(t).Name).Call(x)
 	}
+	if d, ok := from.(*types.Decimal); ok && types.IsInteger(e.Type) {
+		return x.Dot(upperFirst(e.Type.String())).Call(jen.Lit(d.Scale))
+	}
+	if d, ok := e.Type.(*types.Decimal); ok {
+		return w.toDecimal(d, from, x)
+	}
 	switch from {
 	case types.String:
 		switch e.Type {
 		case types.Timestamp:
 			return rt("temporal", "ParseTimestamp").Call(x)
+		case types.UUID:
+			return rt("uuid", "Parse").Call(x)
 		case types.Duration:
 			return rt("temporal", "ParseDuration").Call(x)
 		}
 		return rt("convert", map[types.Type]string{
-			types.Int32: "ParseInt32", types.Int64: "ParseInt64", types.Float64: "ParseFloat64", types.Bool: "ParseBool",
+			types.Int32: "ParseInt32", types.Int64: "ParseInt64", types.Float32: "ParseFloat32", types.Float64: "ParseFloat64", types.Bool: "ParseBool",
 		}[e.Type]).Call(x)
 	case types.Bytes:
 		return rt("convert", "Text").Call(x)
 	case types.Int64:
 		return rt("convert", "Int32").Call(x)
 	}
-	if e.Type == types.Int32 {
+	switch e.Type {
+	case types.Int32:
 		return rt("convert", "Int32Of").Call(x)
+	case types.Float32:
+		return rt("convert", "Float32").Call(x)
 	}
 	return rt("convert", "Int64").Call(x)
+}
+
+// toDecimal is the call that makes a value a decimal, or fails.
+func (w *writer) toDecimal(to *types.Decimal, from types.Type, x *jen.Statement) *jen.Statement {
+	precision, scale := jen.Lit(to.Precision), jen.Lit(to.Scale)
+	switch from := from.(type) {
+	case *types.Decimal:
+		return rt("decimal", "Convert").Call(x, jen.Lit(from.Scale), precision, scale)
+	case types.Basic:
+		switch from {
+		case types.String:
+			return rt("decimal", "Parse").Call(x, precision, scale)
+		case types.Int32:
+			return rt("decimal", "FromInt").Call(jen.Int64().Call(x), precision, scale)
+		case types.Int64:
+			return rt("decimal", "FromInt").Call(x, precision, scale)
+		}
+	}
+	return rt("decimal", "FromFloat").Call(x, precision, scale)
+}
+
+// widerDecimal is a number as a decimal that has room for it.
+func (w *writer) widerDecimal(to *types.Decimal, from types.Type, x code) code {
+	digits := to.Scale
+	if d, ok := from.(*types.Decimal); ok {
+		digits -= d.Scale
+	} else {
+		n := x.Statement
+		if from == types.Int32 {
+			n = jen.Int64().Call(n)
+		}
+		x = primary(rt("decimal", "New").Call(n))
+	}
+	if digits == 0 {
+		return x
+	}
+	return primary(x.in(precPrimary).Dot("Widen").Call(jen.Lit(digits)))
 }
 
 // conversion writes a conversion that cannot fail.
@@ -204,6 +282,12 @@ func (w *writer) conversion(e *model.Convert, hint string) code {
 		return w.value(e.X, hint)
 	}
 	x := w.typed(e.X, "")
+	if d, ok := e.Type.(*types.Decimal); ok {
+		return w.widerDecimal(d, from, x)
+	}
+	if d, ok := from.(*types.Decimal); ok && e.Type == types.Float64 {
+		return primary(x.in(precPrimary).Dot("Float64").Call(jen.Lit(d.Scale)))
+	}
 	switch e.Type {
 	case types.String:
 		return primary(w.toText(from, x))
@@ -215,6 +299,9 @@ func (w *writer) conversion(e *model.Convert, hint string) code {
 
 // toText is a value as a string. Numbers and times are written into the arena.
 func (w *writer) toText(from types.Type, x code) *jen.Statement {
+	if d, ok := from.(*types.Decimal); ok {
+		return w.arena("Decimal").Call(x.Statement, jen.Lit(d.Scale))
+	}
 	if _, ok := from.(*types.Enum); ok {
 		return x.in(precPrimary).Dot("String").Call()
 	}
@@ -225,6 +312,10 @@ func (w *writer) toText(from types.Type, x code) *jen.Statement {
 		return w.arena("Int").Call(x.Statement)
 	case types.Int32:
 		return w.arena("Int").Call(jen.Int64().Call(x.Statement))
+	case types.Float32:
+		return w.arena("Float32").Call(x.Statement)
+	case types.UUID:
+		return w.arena("UUID").Call(x.Statement)
 	case types.Float64:
 		return w.arena("Float").Call(x.Statement)
 	case types.Timestamp:

@@ -70,7 +70,7 @@ func (w *writer) choose(dst *jen.Statement, e *model.Cond) {
 		if !ok {
 			break
 		}
-		inner := &writer{Scope: w.Scope}
+		inner := &writer{Scope: w.Scope, loops: w.loops}
 		cond := inner.condition(next.If, false, "")
 		if len(inner.body) > 0 {
 			break
@@ -227,6 +227,9 @@ func nameOf(e model.Expr, hint string) string {
 			if e.Type == types.String {
 				return "text"
 			}
+			if _, ok := e.Type.(*types.List); ok {
+				return "list"
+			}
 			return n
 		}
 		return "holds"
@@ -243,6 +246,10 @@ func nameOf(e model.Expr, hint string) string {
 		return "chosen"
 	case *model.Try:
 		return nameOf(e.X, "")
+	case *model.Index:
+		return "element"
+	case *model.List, *model.Dict, *model.For:
+		return "list"
 	case *model.New, *model.Merge:
 		if r := e.Base().Type.(*types.Record); r.Name != "" {
 			return names.Lower(r.Name)
@@ -256,7 +263,7 @@ func nameOf(e model.Expr, hint string) string {
 var (
 	operatorNames = map[string]string{"+": "sum", "-": "difference", "*": "product", "/": "quotient", "%": "remainder"}
 	functionNames = map[string]string{
-		"abs": "distance", "ceil": "ceiling", "coalesce": "given", "floor": "floor", "index_of": "index", "length": "length", "lower": "lower",
-		"max": "greatest", "min": "least", "replace": "replaced", "round": "rounded", "substr": "part", "trim": "trimmed", "trunc": "whole", "upper": "upper",
+		"abs": "distance", "ceil": "ceiling", "coalesce": "given", "div": "quotient", "floor": "floor", "index_of": "index", "length": "length", "lower": "lower",
+		"max": "greatest", "min": "least", "replace": "replaced", "round": "rounded", "split": "parts", "substr": "part", "trim": "trimmed", "trunc": "whole", "upper": "upper",
 	}
 )

@@ -263,6 +263,7 @@ func (f *function) scope(at *plan.Position) *Scope {
 		Aggregators: f.cells,
 		Text:        jen.Id("s").Dot("text"),
 		UsesText:    &f.usesText,
+		Buffer:      f.sub.hold,
 	}
 	if f.hand.timestamp != nil {
 		s.Timestamp = rt("temporal", "Timestamp").Call(f.hand.timestamp.Clone())
@@ -327,7 +328,7 @@ func isWide(t types.Type) bool { return IsRecord(types.NonNull(t)) }
 // after name.
 func (f *function) compute(name string, e model.Expr, at *plan.Position, dst *jen.Statement) held {
 	t := e.Base().Type
-	if c, ok := e.(*model.Const); ok && c.Value == nil {
+	if c, ok := e.(*model.Const); ok && c.Value == nil && types.IsOptional(t) {
 		zero := jen.Parens(f.records.Type(t).Values())
 		return held{typ: t, typed: &Place{It: zero}, null: true}
 	}

@@ -14,18 +14,19 @@ import (
 // fieldSet is what a decoder does with the fields of its record.
 type fieldSet struct {
 	build, check []bool // by index of the field
+	style        *style
 	name         string
 }
 
 func (s *fieldSet) equal(t *fieldSet) bool {
-	return slices.Equal(s.build, t.build) && slices.Equal(s.check, t.check)
+	return s.style == t.style && slices.Equal(s.build, t.build) && slices.Equal(s.check, t.check)
 }
 
 // decodeJSON is the decoder of the fields given: func(b []byte, v *T) error, or func(b []byte) error if none is built. nil
 // fields are all.
-func (r *Records) decodeJSON(t *types.Record, fields, check []string, purpose string) (name string, builds bool) {
+func (r *Records) decodeJSON(t *types.Record, fields, check []string, purpose string, style *style) (name string, builds bool) {
 	d := r.declared(t)
-	set := &fieldSet{build: make([]bool, len(d.Fields)), check: make([]bool, len(d.Fields))}
+	set := &fieldSet{style: style, build: make([]bool, len(d.Fields)), check: make([]bool, len(d.Fields))}
 	for i, f := range d.Record.Fields {
 		set.build[i] = fields == nil || slices.Contains(fields, f.Name)
 		set.check[i] = !set.build[i] && slices.Contains(check, f.Name)
@@ -58,6 +59,7 @@ func (r *Records) setName(d *recordsType, set *fieldSet, purpose string) string 
 	}
 	build, check := named(set.build), named(set.check)
 	var candidates []string
+	suffix := set.style.suffix
 	switch {
 	case len(build) == len(d.Fields):
 		candidates = append(candidates, "Decode"+d.Name)
@@ -75,11 +77,12 @@ func (r *Records) setName(d *recordsType, set *fieldSet, purpose string) string 
 		long += "Check" + strings.Join(check, "")
 	}
 	for _, c := range append(candidates, long) {
+		c += suffix
 		if !slices.ContainsFunc(d.sets, func(s *fieldSet) bool { return s.name == c }) && !r.taken(c) {
 			return c
 		}
 	}
-	return r.unique(long)
+	return r.unique(long + suffix)
 }
 
 // taken says whether a type or a value of an enum has that name.
@@ -113,6 +116,12 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 				break
 			}
 		}
+		for i, f := range d.Record.Fields {
+			if set.build[i] && holdsLists(f.Type) {
+				doc += " Lists are read into the memory that they have."
+				break
+			}
+		}
 		if slices.Contains(set.check, true) {
 			doc += " The others that somebody reads are checked."
 		}
@@ -124,9 +133,9 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 }
 
 // readNested is the reader of a record within another: func(r *json.Reader, v *T), or with check func(r *json.Reader).
-func (r *Records) readNested(t *types.Record, check bool) string {
+func (r *Records) readNested(t *types.Record, check bool, style *style) string {
 	d := r.declared(t)
-	set := &fieldSet{build: make([]bool, len(d.Fields)), check: make([]bool, len(d.Fields))}
+	set := &fieldSet{style: style, build: make([]bool, len(d.Fields)), check: make([]bool, len(d.Fields))}
 	prefix, doc := "read", "reads "+article(d.Name)+" that is a field of another record."
 	params := []jen.Code{jen.Id("r").Op("*").Add(rt("json", "Reader"))}
 	for i := range d.Fields {
@@ -137,7 +146,7 @@ func (r *Records) readNested(t *types.Record, check bool) string {
 	} else {
 		params = append(params, jen.Id(d.recv).Op("*").Id(d.Name))
 	}
-	name := r.unique(prefix + d.Name)
+	name := r.unique(prefix + d.Name + style.suffix)
 	return d.need(name, rankRead, func() *jen.Statement {
 		w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames("r", d.recv, "seen")}
 		return jen.Comment(name + " " + doc).Line().Func().Id(name).Params(params...).Block(w.write(jen.Id("r").Dot("Begin").Call())...)
@@ -183,16 +192,16 @@ func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
 		var body []jen.Code
 		switch {
 		case w.set.build[i]:
-			body = w.build(f.Type, jen.Id(w.d.recv).Dot(w.d.Fields[i]))
+			body = w.build(f.Type, jen.Id(w.d.recv).Dot(w.d.Fields[i]), w.below(f))
 		case w.set.check[i]:
-			body = w.check(f.Type)
+			body = w.check(f.Type, w.below(f))
 		default:
 			continue
 		}
 		if m := mark[i]; m != nil {
 			body = append(body, m)
 		}
-		cases = append(cases, jen.Case(jen.Lit(f.Name)).Block(body...))
+		cases = append(cases, jen.Case(jen.Lit(w.set.style.name(f.Name))).Block(body...))
 	}
 	skip := w.reader.Clone().Dot("Skip").Call()
 	if len(cases) == 0 {
@@ -204,7 +213,7 @@ func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
 // required writes how the fields that must come are counted: by a bool, by the bits of an int, or of several.
 func (w *objectWriter) required(fields []int) (mark map[int]jen.Code, decl, missing []jen.Code) {
 	mark = map[int]jen.Code{}
-	name := func(i int) jen.Code { return jen.Lit(w.d.Record.Fields[i].Name) }
+	name := func(i int) jen.Code { return jen.Lit(w.set.style.name(w.d.Record.Fields[i].Name)) }
 	seen := jen.Id("seen")
 	report := func(seen *jen.Statement, fields []int) jen.Code {
 		args := []jen.Code{seen}
@@ -250,26 +259,100 @@ func (w *objectWriter) required(fields []int) (mark map[int]jen.Code, decl, miss
 	return mark, decl, missing
 }
 
+// below is the style of a field's value.
+func (w *objectWriter) below(f types.Field) *style { return w.set.style.below(w.r, f.Name, f.Type) }
+
 // build reads a value of type t into dst.
-func (w *objectWriter) build(t types.Type, dst *jen.Statement) []jen.Code {
+func (w *objectWriter) build(t types.Type, dst *jen.Statement, s *style) []jen.Code {
 	switch t := t.(type) {
 	case *types.Optional:
 		valid := dst.Clone().Dot("Valid")
 		return []jen.Code{jen.If(valid.Clone().Op("=").Op("!").Add(w.reader.Clone()).Dot("Null").Call(), valid).Block(
-			w.build(t.Elem, dst.Clone().Dot("Value"))...)}
+			w.build(t.Elem, dst.Clone().Dot("Value"), s)...)}
 	case *types.Record:
-		return []jen.Code{jen.Id(w.r.readNested(t, false)).Call(w.pointer.Clone(), addressOf(dst))}
+		return []jen.Code{jen.Id(w.r.readNested(t, false, s)).Call(w.pointer.Clone(), addressOf(dst))}
+	case *types.List:
+		return w.buildList(t, dst, s)
+	case *types.Map:
+		return w.buildMap(t, dst, s)
 	}
-	return []jen.Code{dst.Clone().Op("=").Add(w.read(t))}
+	return []jen.Code{dst.Clone().Op("=").Add(w.read(t, s))}
+}
+
+// scalar says whether one call reads a value of t.
+func scalar(t types.Type) bool {
+	switch t.(type) {
+	case *types.Optional, *types.Record, *types.List, *types.Map:
+		return false
+	}
+	return true
+}
+
+// buildList reads a list into the memory that dst has.
+func (w *objectWriter) buildList(t *types.List, dst *jen.Statement, s *style) []jen.Code {
+	empty := dst.Clone().Op("=").Add(dst.Clone()).Index(jen.Empty(), jen.Lit(0))
+	var body []jen.Code
+	if scalar(t.Elem) {
+		body = []jen.Code{dst.Clone().Op("=").Append(dst.Clone(), w.read(t.Elem, s))}
+	} else {
+		body = w.element(t.Elem, dst, s)
+	}
+	return []jen.Code{empty, w.reader.Clone().Dot("Begin").Call(), jen.For(w.reader.Clone().Dot("More").Call()).Block(body...)}
+}
+
+// element makes one more element of dst, which holds elements of type t, and reads it.
+func (w *objectWriter) element(t types.Type, dst *jen.Statement, s *style) []jen.Code {
+	more := dst.Clone().Op("=").Add(rt("list", "More")).Call(dst.Clone())
+	last := dst.Clone().Index(jen.Len(dst.Clone()).Op("-").Lit(1))
+	if record, ok := t.(*types.Record); ok {
+		return []jen.Code{more, jen.Id(w.r.readNested(record, false, s)).Call(w.pointer.Clone(), addressOf(last))}
+	}
+	e := w.names.New("element")
+	at := jen.Id(e)
+	if !types.IsOptional(t) { // fields are selected from the pointer itself
+		at = jen.Parens(jen.Op("*").Id(e))
+	}
+	return append([]jen.Code{more, jen.Id(e).Op(":=").Add(addressOf(last))}, w.build(t, at, s)...)
+}
+
+// buildMap reads a map into the memory that dst has.
+func (w *objectWriter) buildMap(t *types.Map, dst *jen.Statement, s *style) []jen.Code {
+	key := w.reader.Clone().Dot("Key").Call()
+	var body []jen.Code
+	if scalar(t.Elem) {
+		body = []jen.Code{dst.Clone().Op("=").Append(dst.Clone(), rt("dict", "Entry").Index(w.r.goType(t.Elem)).Values(
+			jen.Id("Key").Op(":").Add(key), jen.Id("Value").Op(":").Add(w.read(t.Elem, s))))}
+	} else {
+		e := jen.Id(w.names.New("entry"))
+		body = []jen.Code{
+			dst.Clone().Op("=").Add(rt("list", "More")).Call(dst.Clone()),
+			e.Clone().Op(":=").Add(addressOf(dst.Clone().Index(jen.Len(dst.Clone()).Op("-").Lit(1)))),
+			e.Clone().Dot("Key").Op("=").Add(key),
+		}
+		body = append(body, w.build(t.Elem, e.Clone().Dot("Value"), s)...)
+	}
+	return []jen.Code{
+		dst.Clone().Op("=").Add(dst.Clone()).Index(jen.Empty(), jen.Lit(0)),
+		w.reader.Clone().Dot("Begin").Call(),
+		jen.For(w.reader.Clone().Dot("Next").Call()).Block(body...),
+		dst.Clone().Op("=").Add(rt("dict", "Sort")).Call(dst.Clone()),
+	}
 }
 
 // check reads a value of type t and forgets it.
-func (w *objectWriter) check(t types.Type) []jen.Code {
+func (w *objectWriter) check(t types.Type, s *style) []jen.Code {
+	walk := func(step string, elem types.Type) []jen.Code {
+		return []jen.Code{w.reader.Clone().Dot("Begin").Call(), jen.For(w.reader.Clone().Dot(step).Call()).Block(w.check(elem, s)...)}
+	}
 	switch t := t.(type) {
 	case *types.Optional:
-		return []jen.Code{jen.If(jen.Op("!").Add(w.reader.Clone()).Dot("Null").Call()).Block(w.check(t.Elem)...)}
+		return []jen.Code{jen.If(jen.Op("!").Add(w.reader.Clone()).Dot("Null").Call()).Block(w.check(t.Elem, s)...)}
 	case *types.Record:
-		return []jen.Code{jen.Id(w.r.readNested(t, true)).Call(w.pointer.Clone())}
+		return []jen.Code{jen.Id(w.r.readNested(t, true, s)).Call(w.pointer.Clone())}
+	case *types.List:
+		return walk("More", t.Elem)
+	case *types.Map:
+		return walk("Next", t.Elem)
 	case types.Basic:
 		switch t {
 		case types.String:
@@ -278,20 +361,29 @@ func (w *objectWriter) check(t types.Type) []jen.Code {
 			return []jen.Code{w.reader.Clone().Dot("SkipBase64").Call()}
 		}
 	}
-	return []jen.Code{w.read(t)}
+	return []jen.Code{w.read(t, s)}
 }
 
 // read is the call that reads a value of type t.
-func (w *objectWriter) read(t types.Type) *jen.Statement {
-	if e, ok := t.(*types.Enum); ok {
-		return jen.Id(w.r.readEnum(e)).Call(w.pointer.Clone())
+func (w *objectWriter) read(t types.Type, s *style) *jen.Statement {
+	switch t := t.(type) {
+	case *types.Enum:
+		return jen.Id(w.r.readEnum(t)).Call(w.pointer.Clone())
+	case *types.Decimal:
+		return w.reader.Clone().Dot("Decimal").Call(jen.Lit(t.Precision), jen.Lit(t.Scale))
 	}
 	method := map[types.Type]string{
 		types.String: "Text", types.Bytes: "Base64", types.Bool: "Bool", types.Int32: "Int32", types.Int64: "Int64",
-		types.Float64: "Float64", types.Timestamp: "Timestamp", types.Duration: "Duration",
+		types.Float32: "Float32", types.Float64: "Float64", types.Timestamp: "Timestamp", types.Duration: "Duration", types.UUID: "UUID",
 	}[t]
+	if unix := unixTimes[s.times]; unix != "" && t == types.Timestamp {
+		method = unix
+	}
 	return w.reader.Clone().Dot(method).Call()
 }
+
+// unixTimes are what methods that read timestamps as numbers are called, and the functions that write them behind Append.
+var unixTimes = map[string]string{"unix_ms": "UnixMillis", "unix_s": "UnixSeconds"}
 
 // readEnum is the reader of an enum.
 func (r *Records) readEnum(t *types.Enum) string {

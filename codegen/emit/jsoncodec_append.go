@@ -1,19 +1,22 @@
 package emit
 
 import (
+	"strconv"
+
 	"github.com/dave/jennifer/jen"
 
+	"github.com/streamgen/streamgen/runtime/json"
 	"github.com/streamgen/streamgen/spec/types"
 )
 
 // Encoders of JSON: fields in the order of the type, optional ones that are null left out.
 
 // appendJSON is the encoder of a record: func(dst []byte, v *T) []byte, with an error as second result if it holds floats.
-func (r *Records) appendJSON(t *types.Record) string {
+func (r *Records) appendJSON(t *types.Record, s *style) string {
 	d := r.declared(t)
-	name := r.unique("Append" + d.Name)
+	name := r.unique("Append" + d.Name + s.suffix)
 	return d.need(name, rankAppend, func() *jen.Statement {
-		w := &appendWriter{r: r, fails: holdsFloat(d.Record), dst: jen.Id("dst")}
+		w := &appendWriter{r: r, fails: holdsFloat(d.Record), dst: jen.Id("dst"), style: s}
 		doc := name + " writes " + article(d.Name) + " as JSON."
 		result := jen.Index().Byte()
 		if w.fails {
@@ -30,6 +33,7 @@ func (r *Records) appendJSON(t *types.Record) string {
 // appendWriter writes an encoder.
 type appendWriter struct {
 	r     *Records
+	style *style
 	fails bool
 	dst   *jen.Statement
 	body  []jen.Code
@@ -46,7 +50,11 @@ func (w *appendWriter) literal(text string) {
 		w.set(jen.Append(w.dst.Clone(), jen.LitRune(rune(text[0]))))
 		return
 	}
-	w.set(jen.Append(w.dst.Clone(), jen.Op("`"+text+"`").Op("...")))
+	quoted := "`" + text + "`"
+	if !strconv.CanBackquote(text) {
+		quoted = strconv.Quote(text)
+	}
+	w.set(jen.Append(w.dst.Clone(), jen.Op(quoted).Op("...")))
 }
 
 // object writes the fields. Up to the first field that is required, a comma follows each one, as nobody knows which is the
@@ -54,7 +62,7 @@ func (w *appendWriter) literal(text string) {
 func (w *appendWriter) object(d *recordsType) {
 	fields := d.Record.Fields
 	value := func(i int) *jen.Statement { return jen.Id(d.recv).Dot(d.Fields[i]) }
-	label := func(i int) string { return jsonText(fields[i].Name) + ":" }
+	label := func(i int) string { return jsonText(w.style.name(fields[i].Name)) + ":" }
 	leading := 0
 	for leading < len(fields) && types.IsOptional(fields[leading].Type) {
 		leading++
@@ -84,7 +92,7 @@ func (w *appendWriter) object(d *recordsType) {
 			continue
 		}
 		w.literal(pending + label(i))
-		w.value(fields[i], value(i))
+		w.value(fields[i], value(i), w.below(fields[i]), 0)
 		pending = ","
 	}
 	w.end(jen.Append(w.dst.Clone(), jen.LitRune('}')))
@@ -103,22 +111,25 @@ func (w *appendWriter) optional(f types.Field, v *jen.Statement, before, behind 
 	outer := w.body
 	w.body = nil
 	w.literal(before)
-	w.value(types.Field{Name: f.Name, Type: types.NonNull(f.Type)}, v.Clone().Dot("Value"))
+	w.value(types.Field{Name: f.Name, Type: types.NonNull(f.Type)}, v.Clone().Dot("Value"), w.below(f), 0)
 	if behind != "" {
 		w.literal(behind)
 	}
 	w.body = append(outer, jen.If(v.Clone().Dot("Valid")).Block(w.body...))
 }
 
-// value writes a value that is not null.
-func (w *appendWriter) value(f types.Field, v *jen.Statement) {
+// below is the style of a field's value.
+func (w *appendWriter) below(f types.Field) *style { return w.style.below(w.r, f.Name, f.Type) }
+
+// value writes a value that is not null, within so many loops.
+func (w *appendWriter) value(f types.Field, v *jen.Statement, s *style, depth int) {
 	try := func(call *jen.Statement) {
 		w.add(jen.If(jen.List(w.dst.Clone(), jen.Err()).Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(w.dst.Clone(), jen.Err())))
 	}
 	switch t := f.Type.(type) {
 	case *types.Record:
-		call := jen.Id(w.r.appendJSON(t)).Call(w.dst.Clone(), addressOf(v))
+		call := jen.Id(w.r.appendJSON(t, s)).Call(w.dst.Clone(), addressOf(v))
 		if holdsFloat(t) {
 			try(call)
 			return
@@ -128,10 +139,25 @@ func (w *appendWriter) value(f types.Field, v *jen.Statement) {
 	case *types.Enum:
 		w.set(rt("json", "AppendText").Call(w.dst.Clone(), v.Clone().Dot("String").Call()))
 		return
+	case *types.Decimal:
+		w.set(rt("json", "AppendDecimal").Call(w.dst.Clone(), v.Clone(), jen.Lit(t.Scale)))
+		return
+	case *types.List:
+		w.list('[', ']', v, depth, func(i *jen.Statement) { w.element(f.Name, t.Elem, v.Clone().Index(i), s, depth+1) })
+		return
+	case *types.Map:
+		w.list('{', '}', v, depth, func(i *jen.Statement) {
+			w.set(rt("json", "AppendText").Call(w.dst.Clone(), v.Clone().Index(i).Dot("Key")))
+			w.literal(":")
+			w.element(f.Name, t.Elem, v.Clone().Index(i).Dot("Value"), s, depth+1)
+		})
+		return
 	}
-	switch f.Type {
-	case types.Float64:
-		try(rt("json", "AppendFloat64").Call(w.dst.Clone(), v.Clone(), jen.Lit(f.Name)))
+	switch {
+	case types.IsFloat(f.Type):
+		try(rt("json", "Append"+upperFirst(f.Type.String())).Call(w.dst.Clone(), v.Clone(), jen.Lit(f.Name)))
+	case f.Type == types.Timestamp && unixTimes[s.times] != "":
+		w.set(rt("json", "Append"+unixTimes[s.times]).Call(w.dst.Clone(), v.Clone()))
 	default:
 		w.set(rt("json", jsonAppend[f.Type]).Call(w.dst.Clone(), v.Clone()))
 	}
@@ -139,8 +165,33 @@ func (w *appendWriter) value(f types.Field, v *jen.Statement) {
 
 var jsonAppend = map[types.Type]string{
 	types.String: "AppendText", types.Bytes: "AppendBase64", types.Bool: "AppendBool", types.Int32: "AppendInt", types.Int64: "AppendInt",
-	types.Timestamp: "AppendTimestamp", types.Duration: "AppendDuration",
+	types.Timestamp: "AppendTimestamp", types.Duration: "AppendDuration", types.UUID: "AppendUUID",
 }
 
-// jsonText is a field name as a JSON string. Names of the language need no escapes.
-func jsonText(name string) string { return `"` + name + `"` }
+// list writes the elements of a list or a map between brackets.
+func (w *appendWriter) list(open, end rune, v *jen.Statement, depth int, element func(i *jen.Statement)) {
+	i := loopIndex(depth)
+	w.literal(string(open))
+	outer := w.body
+	w.body = []jen.Code{jen.If(i.Clone().Op(">").Lit(0)).Block(w.dst.Clone().Op("=").Append(w.dst.Clone(), jen.LitRune(',')))}
+	element(i)
+	w.body = append(outer, jen.For(i.Clone().Op(":=").Range().Add(v.Clone())).Block(w.body...))
+	w.literal(string(end))
+}
+
+// element writes a value of a list or a map, which may be null.
+func (w *appendWriter) element(field string, t types.Type, v *jen.Statement, s *style, depth int) {
+	o, ok := t.(*types.Optional)
+	if !ok {
+		w.value(types.Field{Name: field, Type: t}, v, s, depth)
+		return
+	}
+	outer := w.body
+	w.body = nil
+	w.value(types.Field{Name: field, Type: o.Elem}, v.Clone().Dot("Value"), s, depth)
+	w.body = append(outer, jen.If(v.Clone().Dot("Valid")).Block(w.body...).Else().Block(
+		w.dst.Clone().Op("=").Append(w.dst.Clone(), jen.Lit("null").Op("..."))))
+}
+
+// jsonText is a field name as a JSON string.
+func jsonText(name string) string { return string(json.AppendText(nil, name)) }

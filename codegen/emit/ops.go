@@ -23,7 +23,7 @@ func (f *function) op(ops []plan.Op) int {
 		}
 		f.decode(op, ops[1:])
 	case *plan.EncodeKey:
-		f.encodeKey()
+		f.encodeKey(op)
 	case *plan.Filter:
 		f.filter(op)
 	case *plan.MapValues:
@@ -34,6 +34,9 @@ func (f *function) op(ops []plan.Op) int {
 		f.hand.key = f.compute("key", op.Key, op.At, nil)
 	case *plan.Map:
 		f.mapAll(op, ops[1:])
+	case *plan.FlatMap:
+		f.flatMap(op, ops[1].(*plan.Call))
+		return 2
 	case *plan.Peek:
 		f.peek(op)
 	case *plan.DropNullKey:
@@ -79,7 +82,7 @@ func (f *function) decode(op *plan.Decode, next []plan.Op) {
 	}
 	if op.Value {
 		d := Decoding{Fields: op.Fields, Check: op.Check}
-		if op.Out.Value.Typed {
+		if op.Out.Value.Typed && !holdsLists(f.hand.value.typ) { // lists read into a field that others write would write theirs
 			d.Dst = f.slot(next, f.hand.value.typ)
 		}
 		f.decodeOne(op, &f.hand.value, "value", op.Out.Value.Typed, d)
@@ -88,7 +91,7 @@ func (f *function) decode(op *plan.Decode, next []plan.Op) {
 
 // decodeOne decodes a key or value of the type that it is known to have. Null bytes are an error unless that is optional.
 func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, d Decoding) {
-	d.Format = plan.Format{Name: h.format.Name, Type: h.typ}
+	d.Format = plan.Format{Name: h.format.Name, Type: h.typ, JSON: h.format.JSON}
 	d.Purpose = upperFirst(f.sub.plan.Go)
 	d.Src = h.raw.Clone()
 	d.Fail = f.decodeFail(op)
@@ -124,13 +127,20 @@ func (f *function) decodeFail(op *plan.Decode) Fail {
 }
 
 // encodeKey makes bytes of a key.
-func (f *function) encodeKey() {
+func (f *function) encodeKey(op *plan.EncodeKey) {
 	k := &f.hand.key
-	name, _ := types.NaturalFormat(types.NonNull(k.typ))
-	k.format = plan.Format{Name: name, Type: k.typ}
+	k.format = op.Out.Key.Format
+	format := plan.Format{Name: k.format.Name, Type: types.NonNull(k.typ), JSON: k.format.JSON}
 	scratch := f.bytes("key")
 	set := func(v *jen.Statement) jen.Code {
-		return scratch.Clone().Op("=").Add(f.records.Append(plan.Format{Name: name, Type: types.NonNull(k.typ)}, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), v))
+		call := f.records.Append(format, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), v)
+		if f.records.Encodable(format) {
+			return scratch.Clone().Op("=").Add(call)
+		}
+		encoded := jen.Id(f.names.New("encoded"))
+		return jen.List(encoded.Clone(), jen.Err()).Op(":=").Add(call).Line().
+			If(jen.Err().Op("!=").Nil()).Block(f.reject(op.At, "BadLogic")(jen.Err())...).Line().
+			Add(scratch.Clone()).Op("=").Add(encoded)
 	}
 	if types.IsOptional(k.typ) {
 		v := f.names.New("keyBytes")
@@ -287,7 +297,7 @@ func (f *function) encoded(op *plan.Send, h held, format plan.Format, name strin
 		return v
 	}
 	v := f.names.New(name, name+"Bytes", "out"+upperFirst(name))
-	e := Encoding{Format: plan.Format{Name: format.Name, Type: h.typ}, Src: *h.typed, Topic: topic, Var: v}
+	e := Encoding{Format: plan.Format{Name: format.Name, Type: h.typ, JSON: format.JSON}, Src: *h.typed, Topic: topic, Var: v}
 	if !f.records.Encodable(e.Format) {
 		e.Fail = f.reject(op.At, "BadLogic")
 	}
@@ -297,7 +307,7 @@ func (f *function) encoded(op *plan.Send, h held, format plan.Format, name strin
 
 // sameFormat says whether bytes of one format are bytes of the other.
 func sameFormat(a, b plan.Format) bool {
-	return a.Name == b.Name && (a.Name != "json" && a.Name != "row" || types.Equal(types.NonNull(a.Type), types.NonNull(b.Type)))
+	return a.Name == b.Name && a.JSON.Equal(b.JSON) && (a.Name != "json" && a.Name != "row" || types.Equal(types.NonNull(a.Type), types.NonNull(b.Type)))
 }
 
 // bytes makes a field of type []byte.

@@ -15,7 +15,9 @@ import (
 
 // recordsState is what was asked for so far.
 type recordsState struct {
-	types []*recordsType // in the order of the plan
+	types       []*recordsType // in the order of the plan
+	collections *recordsType   // the functions of lists and maps that stand alone
+	styles      []*style       // of JSON, beside the plain one
 }
 
 // recordsType is a type of the package records with the functions that something uses.
@@ -48,7 +50,7 @@ const (
 )
 
 func newRecordsState(p *plan.Plan) recordsState {
-	var s recordsState
+	s := recordsState{collections: &recordsType{Type: &plan.Type{}, recv: "v"}}
 	for _, t := range p.Types {
 		first, _ := utf8.DecodeRuneInString(t.Name)
 		recv := string(unicode.ToLower(first))
@@ -90,13 +92,23 @@ func (r *Records) goType(t types.Type) *jen.Statement {
 			return jen.Int32()
 		case types.Int64:
 			return jen.Int64()
+		case types.Float32:
+			return jen.Float32()
 		case types.Float64:
 			return jen.Float64()
+		case types.UUID:
+			return rt("uuid", "UUID")
 		case types.Timestamp:
 			return rt("temporal", "Timestamp")
 		case types.Duration:
 			return rt("temporal", "Duration")
 		}
+	case *types.Decimal:
+		return rt("decimal", "Decimal")
+	case *types.List:
+		return jen.Index().Add(r.goType(t.Elem))
+	case *types.Map:
+		return rt("dict", "Of").Index(r.goType(t.Elem))
 	case *types.Optional:
 		return rt("optional", "Of").Index(r.goType(t.Elem))
 	case *types.Record, *types.Enum:
@@ -137,7 +149,7 @@ func (r *Records) files() []RecordsFile {
 	var files []RecordsFile
 	for _, d := range r.types {
 		f := jen.NewFilePathName(r.path, "records")
-		nameImports(f, runtimePath+"/json", runtimePath+"/row", runtimePath+"/optional", runtimePath+"/temporal", runtimePath+"/wire")
+		r.nameImports(f)
 		if len(files) == 0 {
 			f.PackageComment("Package records is the types of the topology " + quoted(r.plan.App) + ", how they are read and written, and how state keeps them.")
 		}
@@ -146,13 +158,37 @@ func (r *Records) files() []RecordsFile {
 		} else {
 			f.Add(r.enumDecl(d))
 		}
-		slices.SortStableFunc(d.funcs, func(a, b recordsFunc) int { return int(a.rank) - int(b.rank) })
-		for _, fn := range d.funcs {
-			f.Line().Add(fn.code)
-		}
+		d.writeFuncs(f)
 		files = append(files, RecordsFile{Name: snake(d.Name) + "_gen.go", File: f})
 	}
+	if len(r.collections.funcs) > 0 {
+		f := jen.NewFilePathName(r.path, "records")
+		r.nameImports(f)
+		if len(files) == 0 {
+			f.PackageComment("Package records is how the topology " + quoted(r.plan.App) + " keeps lists and maps in its state.")
+		}
+		r.collections.writeFuncs(f)
+		name := "collections"
+		for slices.ContainsFunc(files, func(f RecordsFile) bool { return f.Name == name+"_gen.go" }) {
+			name += "_of"
+		}
+		files = append(files, RecordsFile{Name: name + "_gen.go", File: f})
+	}
 	return files
+}
+
+func (r *Records) nameImports(f *jen.File) {
+	for _, name := range [...]string{"decimal", "dict", "json", "list", "optional", "row", "temporal", "uuid", "wire"} {
+		nameImports(f, runtimePath+"/"+name)
+	}
+}
+
+// writeFuncs writes the functions that were asked for.
+func (d *recordsType) writeFuncs(f *jen.File) {
+	slices.SortStableFunc(d.funcs, func(a, b recordsFunc) int { return int(a.rank) - int(b.rank) })
+	for _, fn := range d.funcs {
+		f.Line().Add(fn.code)
+	}
 }
 
 // recordDecl declares the struct.
@@ -211,9 +247,11 @@ func typeDoc(d *recordsType, description string) string {
 	return doc
 }
 
-// holdsText says whether values of t hold strings or bytes.
+// holdsText says whether values of t hold strings, bytes, lists or maps: memory that may be that of the record in hand.
 func holdsText(t types.Type) bool {
 	switch t := t.(type) {
+	case *types.List, *types.Map:
+		return true
 	case *types.Optional:
 		return holdsText(t.Elem)
 	case *types.Record:
@@ -229,8 +267,51 @@ func holdsFloat(t types.Type) bool {
 		return holdsFloat(t.Elem)
 	case *types.Record:
 		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return holdsFloat(f.Type) })
+	case *types.List:
+		return holdsFloat(t.Elem)
+	case *types.Map:
+		return holdsFloat(t.Elem)
 	}
-	return t == types.Float64
+	return types.IsFloat(t)
+}
+
+// holdsLists says whether values of t hold lists or maps, whose memory decoders use again.
+func holdsLists(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.List, *types.Map:
+		return true
+	case *types.Optional:
+		return holdsLists(t.Elem)
+	case *types.Record:
+		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return holdsLists(f.Type) })
+	}
+	return false
+}
+
+// typeName names a type in the names of functions: StringList, OrderMap.
+func (r *Records) typeName(t types.Type) string {
+	switch t := t.(type) {
+	case *types.Record, *types.Enum:
+		return r.declared(t).Name
+	case *types.List:
+		return r.typeName(t.Elem) + "List"
+	case *types.Map:
+		return r.typeName(t.Elem) + "Map"
+	case *types.Optional:
+		return "Optional" + r.typeName(t.Elem)
+	case *types.Decimal:
+		return fmt.Sprintf("Decimal%dx%d", t.Precision, t.Scale)
+	}
+	return upperFirst(t.String())
+}
+
+// of is where the functions of t stand: with its type if it has one.
+func (r *Records) of(t types.Type) *recordsType {
+	switch t.(type) {
+	case *types.Record, *types.Enum:
+		return r.declared(t)
+	}
+	return r.collections
 }
 
 // snake is the file name of a Go name: OrderEnriched → order_enriched, URLs → urls.

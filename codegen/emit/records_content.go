@@ -14,8 +14,8 @@ import (
 func comparable(t types.Type) bool {
 	switch t := t.(type) {
 	case types.Basic:
-		return t != types.Bytes && t != types.Float64
-	case *types.Enum:
+		return t != types.Bytes && !types.IsFloat(t)
+	case *types.Decimal, *types.Enum:
 		return true
 	}
 	return false
@@ -47,9 +47,17 @@ func (r *Records) equal(t types.Type, a, b *jen.Statement, negate bool) *jen.Sta
 		}
 		return same
 	}
+	switch t := t.(type) {
+	case *types.List:
+		return prefixed(r.equalLists(t, t.Elem, a, b))
+	case *types.Map:
+		return prefixed(r.equalLists(t, t.Elem, a, b))
+	}
 	switch t {
 	case types.Bytes:
 		return prefixed(jen.Qual("bytes", "Equal").Call(a.Clone(), b.Clone()))
+	case types.Float32:
+		return jen.Qual("math", "Float32bits").Call(a.Clone()).Op(op).Qual("math", "Float32bits").Call(b.Clone())
 	case types.Float64:
 		return jen.Qual("math", "Float64bits").Call(a.Clone()).Op(op).Qual("math", "Float64bits").Call(b.Clone())
 	}
@@ -117,6 +125,12 @@ func (r *Records) keep(t types.Type, dst, src *jen.Statement) []jen.Code {
 				r.keep(t.Elem, dst.Clone().Dot("Value"), src.Clone().Dot("Value"))...),
 		}
 	}
+	switch t := t.(type) {
+	case *types.List:
+		return r.keepLists(t, t.Elem, dst, src)
+	case *types.Map:
+		return r.keepLists(t, t.Elem, dst, src)
+	}
 	switch t {
 	case types.String:
 		return []jen.Code{jen.If(dst.Clone().Op("!=").Add(src.Clone())).Block(
@@ -133,12 +147,15 @@ func (r *Records) needKeep(t *types.Record) (name string) {
 	d := r.declared(t)
 	name = d.method("Keep", "KeepFrom")
 	return d.need(name, rankMethods, func() *jen.Statement {
-		from := "from"
+		from, what := "from", "strings and bytes"
+		if holdsLists(t) {
+			what = "strings, bytes and lists"
+		}
 		var body []jen.Code
 		for i, f := range d.Record.Fields {
 			body = append(body, r.keep(f.Type, jen.Id(d.recv).Dot(d.Fields[i]), jen.Id(from).Dot(d.Fields[i]))...)
 		}
-		return jen.Comment(name + " makes " + d.recv + " what from is, for longer than the record that from views: strings and bytes that differ are copied.").Line().
+		return jen.Comment(name + " makes " + d.recv + " what from is, for longer than the record that from views: " + what + " that differ are copied.").Line().
 			Func().Params(jen.Id(d.recv).Op("*").Id(d.Name)).Id(name).Params(jen.Id(from).Op("*").Id(d.Name)).Block(body...)
 	})
 }

@@ -118,7 +118,7 @@ func TestManyRequiredFields(t *testing.T) {
 		fields = append(fields, fmt.Sprintf("F%d", i))
 	}
 	p := testPlan()
-	w := &objectWriter{d: &recordsType{}, reader: jen.Id("r")}
+	w := &objectWriter{d: &recordsType{}, set: &fieldSet{style: plain}, reader: jen.Id("r")}
 	w.d.Type = p.Types[1]
 	w.d.Type.Record, w.d.Fields = record, fields
 	var all []int

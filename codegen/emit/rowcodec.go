@@ -11,7 +11,15 @@ import (
 // rowNames are the functions of package row for types that are no records: their names end with these.
 var rowNames = map[types.Type]string{
 	types.String: "Text", types.Bytes: "Bytes", types.Bool: "Bool", types.Int32: "Int32", types.Int64: "Int64", types.Float64: "Float64",
-	types.Timestamp: "Timestamp", types.Duration: "Duration",
+	types.Float32: "Float32", types.Timestamp: "Timestamp", types.Duration: "Duration", types.UUID: "UUID",
+}
+
+// rowName is what the names of package row end with for a type that is no record, enum, list or map.
+func rowName(t types.Type) string {
+	if types.IsDecimal(t) {
+		return "Decimal"
+	}
+	return rowNames[t]
 }
 
 // codec is the state.Codec of rows of type t.
@@ -29,8 +37,10 @@ func (r *Records) writeRow(t types.Type) *jen.Statement {
 		return r.symbol(r.appendRow(t))
 	case *types.Enum:
 		return r.symbol(r.appendEnumRow(t))
+	case *types.List, *types.Map:
+		return r.symbol(r.appendListRow(t))
 	}
-	return rt("row", "Write"+rowNames[t])
+	return rt("row", "Write"+rowName(t))
 }
 
 // readRow is a func(src []byte, v *T) error that copies.
@@ -40,8 +50,10 @@ func (r *Records) readRow(t types.Type) *jen.Statement {
 		return r.symbol(r.rowReader(t, "Read", "Copy"))
 	case *types.Enum:
 		return r.symbol(r.enumRowReader(t))
+	case *types.List, *types.Map:
+		return r.symbol(r.listRowReader(t, "Read", "Copy"))
 	}
-	return rt("row", "Read"+rowNames[t])
+	return rt("row", "Read"+rowName(t))
 }
 
 // viewRow is a func(src []byte, v *T) error whose strings are views of src.
@@ -51,6 +63,10 @@ func (r *Records) viewRow(t types.Type) *jen.Statement {
 			return r.readRow(t)
 		}
 		return r.symbol(r.rowReader(t, "View", "View"))
+	}
+	switch t.(type) {
+	case *types.List, *types.Map:
+		return r.symbol(r.listRowReader(t, "View", "View"))
 	}
 	if t == types.String || t == types.Bytes {
 		return rt("row", "View"+rowNames[t])
@@ -65,7 +81,7 @@ func (r *Records) appendRow(t *types.Record) string {
 	return d.need(name, rankAppendRow, func() *jen.Statement {
 		var body []jen.Code
 		for i, f := range d.Record.Fields {
-			body = append(body, r.appendRowValue(f.Type, jen.Id(d.recv).Dot(d.Fields[i]))...)
+			body = append(body, r.appendRowValue(f.Type, jen.Id(d.recv).Dot(d.Fields[i]), 0)...)
 		}
 		body = append(body, jen.Return(jen.Id("dst")))
 		return jen.Comment(name+" writes "+article(d.Name)+" as a row.").Line().
@@ -73,13 +89,27 @@ func (r *Records) appendRow(t *types.Record) string {
 	})
 }
 
-func (r *Records) appendRowValue(t types.Type, v *jen.Statement) []jen.Code {
+func (r *Records) appendRowValue(t types.Type, v *jen.Statement, depth int) []jen.Code {
 	set := func(call *jen.Statement) jen.Code { return jen.Id("dst").Op("=").Add(call) }
 	switch t := t.(type) {
 	case *types.Optional:
 		return []jen.Code{
 			set(rt("row", "AppendBool").Call(jen.Id("dst"), v.Clone().Dot("Valid"))),
-			jen.If(v.Clone().Dot("Valid")).Block(r.appendRowValue(t.Elem, v.Clone().Dot("Value"))...),
+			jen.If(v.Clone().Dot("Valid")).Block(r.appendRowValue(t.Elem, v.Clone().Dot("Value"), depth)...),
+		}
+	case *types.List:
+		i := loopIndex(depth)
+		return []jen.Code{
+			set(rt("row", "AppendLength").Call(jen.Id("dst"), jen.Len(v.Clone()))),
+			jen.For(i.Clone().Op(":=").Range().Add(v.Clone())).Block(r.appendRowValue(t.Elem, v.Clone().Index(i), depth+1)...),
+		}
+	case *types.Map:
+		i := loopIndex(depth)
+		entry := v.Clone().Index(i)
+		return []jen.Code{
+			set(rt("row", "AppendLength").Call(jen.Id("dst"), jen.Len(v.Clone()))),
+			jen.For(i.Clone().Op(":=").Range().Add(v.Clone())).Block(append(
+				r.appendRowValue(types.String, entry.Clone().Dot("Key"), depth+1), r.appendRowValue(t.Elem, entry.Clone().Dot("Value"), depth+1)...)...),
 		}
 	case *types.Record:
 		return []jen.Code{set(jen.Id(r.appendRow(t)).Call(jen.Id("dst"), addressOf(v)))}
@@ -89,8 +119,11 @@ func (r *Records) appendRowValue(t types.Type, v *jen.Statement) []jen.Code {
 	if t == types.Timestamp || t == types.Duration {
 		return []jen.Code{set(rt("row", "AppendInt64").Call(jen.Id("dst"), jen.Int64().Call(v.Clone())))}
 	}
-	return []jen.Code{set(rt("row", "Append"+rowNames[t]).Call(jen.Id("dst"), v.Clone()))}
+	return []jen.Code{set(rt("row", "Append"+rowName(t)).Call(jen.Id("dst"), v.Clone()))}
 }
+
+// loopIndex is the variable of a loop within so many others.
+func loopIndex(depth int) *jen.Statement { return jen.Id(string(rune('i' + depth))) }
 
 // rowReader is a decoder of whole rows.
 func (r *Records) rowReader(t *types.Record, verb, from string) string {
@@ -121,19 +154,33 @@ func (r *Records) rowFields(t *types.Record) string {
 	return d.need(name, rankReadRow, func() *jen.Statement {
 		var body []jen.Code
 		for i, f := range d.Record.Fields {
-			body = append(body, r.readRowValue(f.Type, jen.Id(d.recv).Dot(d.Fields[i]))...)
+			body = append(body, r.readRowValue(f.Type, jen.Id(d.recv).Dot(d.Fields[i]), 0)...)
 		}
 		return jen.Comment(name+" reads the fields of "+article(d.Name)+".").Line().
 			Func().Id(name).Params(jen.Id("r").Op("*").Add(rt("row", "Reader")), jen.Id(d.recv).Op("*").Id(d.Name)).Block(body...)
 	})
 }
 
-func (r *Records) readRowValue(t types.Type, v *jen.Statement) []jen.Code {
+func (r *Records) readRowValue(t types.Type, v *jen.Statement, depth int) []jen.Code {
 	read := func(method string) *jen.Statement { return jen.Id("r").Dot(method).Call() }
 	switch t := t.(type) {
 	case *types.Optional:
 		valid := v.Clone().Dot("Valid")
-		return []jen.Code{jen.If(valid.Clone().Op("=").Add(read("Bool")), valid).Block(r.readRowValue(t.Elem, v.Clone().Dot("Value"))...)}
+		return []jen.Code{jen.If(valid.Clone().Op("=").Add(read("Bool")), valid).Block(r.readRowValue(t.Elem, v.Clone().Dot("Value"), depth)...)}
+	case *types.List:
+		i := loopIndex(depth)
+		return []jen.Code{
+			v.Clone().Op("=").Add(rt("row", "List")).Call(jen.Id("r"), v.Clone()),
+			jen.For(i.Clone().Op(":=").Range().Add(v.Clone())).Block(r.readRowValue(t.Elem, v.Clone().Index(i), depth+1)...),
+		}
+	case *types.Map:
+		i := loopIndex(depth)
+		entry := v.Clone().Index(i)
+		return []jen.Code{
+			v.Clone().Op("=").Add(rt("row", "List")).Call(jen.Id("r"), v.Clone()),
+			jen.For(i.Clone().Op(":=").Range().Add(v.Clone())).Block(append(
+				r.readRowValue(types.String, entry.Clone().Dot("Key"), depth+1), r.readRowValue(t.Elem, entry.Clone().Dot("Value"), depth+1)...)...),
+		}
 	case *types.Record:
 		return []jen.Code{jen.Id(r.rowFields(t)).Call(jen.Id("r"), addressOf(v))}
 	case *types.Enum:
@@ -142,7 +189,32 @@ func (r *Records) readRowValue(t types.Type, v *jen.Statement) []jen.Code {
 	if t == types.Timestamp || t == types.Duration {
 		return []jen.Code{v.Clone().Op("=").Add(r.goType(t)).Call(read("Int64"))}
 	}
-	return []jen.Code{v.Clone().Op("=").Add(read(rowNames[t]))}
+	return []jen.Code{v.Clone().Op("=").Add(read(rowName(t)))}
+}
+
+// appendListRow and listRowReader are the codec of rows that are a list or a map.
+func (r *Records) appendListRow(t types.Type) string {
+	name := r.unique("Append" + r.typeName(t) + "Row")
+	return r.collections.need(name, rankAppendRow, func() *jen.Statement {
+		body := append(r.appendRowValue(t, jen.Parens(jen.Op("*").Id("v")), 0), jen.Return(jen.Id("dst")))
+		return jen.Comment(name+" writes "+article(t.String())+" as a row.").Line().
+			Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id("v").Op("*").Add(r.goType(t))).Index().Byte().Block(body...)
+	})
+}
+
+func (r *Records) listRowReader(t types.Type, verb, from string) string {
+	name := r.unique(verb + r.typeName(t) + "Row")
+	return r.collections.need(name, rankReadRow, func() *jen.Statement {
+		doc := name + " reads " + article(t.String()) + " from a row, which is copied."
+		if from == "View" {
+			doc = name + " reads " + article(t.String()) + " from a row into the memory of v; its strings are views of src."
+		}
+		body := []jen.Code{jen.Id("in").Op(":=").Add(rt("row", from)).Call(jen.Id("src")), jen.Id("r").Op(":=").Op("&").Id("in")}
+		body = append(body, r.readRowValue(t, jen.Parens(jen.Op("*").Id("v")), 0)...)
+		return jen.Comment(doc).Line().
+			Func().Id(name).Params(jen.Id("src").Index().Byte(), jen.Id("v").Op("*").Add(r.goType(t))).Error().Block(
+			append(body, jen.Return(jen.Id("r").Dot("Err").Call()))...)
+	})
 }
 
 // enumRowField reads an enum from where a row.Reader stands. The empty name is that of no value.
@@ -184,36 +256,44 @@ func (r *Records) enumRowReader(t *types.Enum) string {
 
 // rowJSON is the function that writes a row of type t as JSON.
 func (r *Records) rowJSON(t types.Type) *jen.Statement {
-	var d *recordsType
 	switch t := t.(type) {
-	case *types.Record:
-		d = r.declared(t)
-	case *types.Enum:
-		d = r.declared(t)
-	default:
+	case *types.Decimal:
+		return rt("row", "DecimalJSON").Call(jen.Lit(t.Scale))
+	case types.Basic:
 		return rt("row", rowNames[t]+"JSON")
 	}
-	name := r.unique(d.Name + "RowJSON")
+	d := r.of(t)
+	what := r.typeName(t)
+	name := r.unique(what + "RowJSON")
 	return r.symbol(d.need(name, rankRowJSON, func() *jen.Statement {
 		v := jen.Id(d.recv)
-		body := []jen.Code{jen.Var().Add(v.Clone()).Id(d.Name)}
+		body := []jen.Code{jen.Var().Add(v.Clone()).Add(r.goType(t))}
 		var read *jen.Statement
 		var write []jen.Code
-		if record, ok := t.(*types.Record); ok {
-			view := jen.Id(r.rowReader(record, "View", "View"))
-			read = view.Call(jen.Id("src"), addressOf(v))
-			call := jen.Id(r.appendJSON(record)).Call(jen.Id("dst"), addressOf(v))
-			if holdsFloat(record) {
+		switch t := t.(type) {
+		case *types.Record:
+			read = jen.Id(r.rowReader(t, "View", "View")).Call(jen.Id("src"), addressOf(v))
+			call := jen.Id(r.appendJSON(t, plain)).Call(jen.Id("dst"), addressOf(v))
+			if holdsFloat(t) {
 				write = []jen.Code{jen.Return(call)}
 			} else {
 				write = []jen.Code{jen.Return(call, jen.Nil())}
 			}
-		} else {
-			read = jen.Id(r.enumRowReader(t.(*types.Enum))).Call(jen.Id("src"), addressOf(v))
+		case *types.Enum:
+			read = jen.Id(r.enumRowReader(t)).Call(jen.Id("src"), addressOf(v))
 			write = []jen.Code{jen.Return(rt("json", "AppendText").Call(jen.Id("dst"), v.Clone().Dot("String").Call()), jen.Nil())}
+		default:
+			what = t.String()
+			read = jen.Id(r.listRowReader(t, "View", "View")).Call(jen.Id("src"), addressOf(v))
+			w := &appendWriter{r: r, fails: holdsFloat(t), dst: jen.Id("dst"), style: plain}
+			if w.fails {
+				w.add(jen.Var().Err().Error())
+			}
+			w.value(types.Field{Type: t}, v, plain, 0)
+			write = append(w.body, jen.Return(jen.Id("dst"), jen.Nil()))
 		}
 		body = append(body, jen.If(jen.Err().Op(":=").Add(read), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("dst"), jen.Err())))
-		return jen.Comment(name+" writes a row of "+d.Name+" as JSON.").Line().
+		return jen.Comment(name+" writes a row of "+what+" as JSON.").Line().
 			Func().Id(name).Params(jen.Id("dst"), jen.Id("src").Index().Byte()).Params(jen.Index().Byte(), jen.Error()).Block(append(body, write...)...)
 	}))
 }

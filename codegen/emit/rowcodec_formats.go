@@ -10,8 +10,9 @@ import (
 // Formats of topics: which decoder and which encoder a key or value has.
 
 // wireNames are the functions of package wire: their names end with these.
-var wireNames = map[types.Type]string{
-	types.String: "String", types.Bytes: "Bytes", types.Bool: "Bool", types.Int32: "Int32", types.Int64: "Int64", types.Float64: "Float64",
+var wireNames = map[string]string{
+	"string": "String", "bytes": "Bytes", "bool": "Bool", "int16": "Int16", "int32": "Int32", "int64": "Int64", "float32": "Float32", "float64": "Float64",
+	"uuid": "UUID",
 }
 
 // decode writes a decoding.
@@ -52,7 +53,7 @@ func (r *Records) decodeCall(d Decoding, t types.Type, dst *jen.Statement) *jen.
 		if fields != nil && len(fields) == 0 && len(check) == 0 {
 			return rt("json", "Check").Call(d.Src.Clone())
 		}
-		name, builds := r.decodeJSON(record, fields, check, d.Purpose)
+		name, builds := r.decodeJSON(record, fields, check, d.Purpose, r.styleOf(d.Format))
 		if !builds {
 			return r.symbol(name).Call(d.Src.Clone())
 		}
@@ -61,22 +62,24 @@ func (r *Records) decodeCall(d Decoding, t types.Type, dst *jen.Statement) *jen.
 		return r.viewRow(t).Call(d.Src.Clone(), target())
 	}
 	if dst == nil {
-		return rt("wire", "Check"+wireNames[t]).Call(d.Src.Clone())
+		return rt("wire", "Check"+wireNames[d.Format.Name]).Call(d.Src.Clone())
 	}
-	return rt("wire", "Decode"+wireNames[t]).Call(d.Src.Clone(), target())
+	return rt("wire", "Decode"+wireNames[d.Format.Name]).Call(d.Src.Clone(), target())
 }
 
 // encodable says whether encoding always works.
-func (r *Records) encodable(f plan.Format) bool { return f.Name != "json" || !holdsFloat(f.Type) }
+func (r *Records) encodable(f plan.Format) bool {
+	return f.Name != "int16" && (f.Name != "json" || !holdsFloat(f.Type))
+}
 
 // append is the call that appends v, which is not null.
 func (r *Records) append(f plan.Format, dst, v *jen.Statement) *jen.Statement {
 	t := types.NonNull(f.Type)
 	switch f.Name {
 	case "json":
-		return r.symbol(r.appendJSON(t.(*types.Record))).Call(dst.Clone(), addressOf(v))
+		return r.symbol(r.appendJSON(t.(*types.Record), r.styleOf(f))).Call(dst.Clone(), addressOf(v))
 	case "row":
-		if name, ok := rowNames[t]; ok && t != types.Timestamp && t != types.Duration {
+		if name := rowName(t); name != "" && t != types.Timestamp && t != types.Duration {
 			return rt("row", "Append"+name).Call(dst.Clone(), v.Clone())
 		}
 		return r.writeRow(t).Call(dst.Clone(), addressOf(v))
@@ -84,7 +87,7 @@ func (r *Records) append(f plan.Format, dst, v *jen.Statement) *jen.Statement {
 	if t == types.String || t == types.Bytes {
 		return jen.Append(dst.Clone(), v.Clone().Op("..."))
 	}
-	return rt("wire", "Append"+wireNames[t]).Call(dst.Clone(), v.Clone())
+	return rt("wire", "Append"+wireNames[f.Name]).Call(dst.Clone(), v.Clone())
 }
 
 // encode writes an encoding.

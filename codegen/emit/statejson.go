@@ -32,8 +32,14 @@ func (e *emitter) stateJSON(f *file, s *plan.Store) {
 	fail := func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(jen.Id("dst"), err)} }
 	list, worked := e.results(s, row, n)
 	usesText := false
+	var buffers []jen.Code
 	scope := &Scope{
 		Records: e.records, Names: n, Fail: fail, Aggregators: list, Text: jen.Id("arena"), UsesText: &usesText,
+		Buffer: func(t types.Type, names ...string) *jen.Statement {
+			v := jen.Id(n.New(names...))
+			buffers = append(buffers, jen.Var().Add(v.Clone()).Add(e.records.Type(t)))
+			return v
+		},
 		Variable: func(label string) *jen.Statement { return jen.Id("v").Dot(e.variableField(label)) },
 	}
 	body := []jen.Code{jen.Var().Add(row.Clone()).Add(e.records.Type(s.State.Record))}
@@ -47,6 +53,7 @@ func (e *emitter) stateJSON(f *file, s *plan.Store) {
 	if usesText {
 		body = append(body, jen.Var().Id("arena").Add(rt("text", "Arena")))
 	}
+	body = append(body, buffers...)
 	body = append(body, jen.Var().Add(value.Clone()).Add(e.records.Type(s.Value)))
 	body = append(body, assign...)
 	if IsRecord(s.Value) {

@@ -1,10 +1,13 @@
 package emit
 
 import (
+	"fmt"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/streamgen/streamgen/runtime/uuid"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -70,6 +73,8 @@ func (b *printer) write(e model.Expr, outer int) {
 		b.WriteString("." + e.Name)
 	case *model.Header:
 		b.WriteString("headers[" + strconv.Quote(e.Key) + "]")
+	case *model.List, *model.Dict, *model.Index, *model.For:
+		b.writeCollection(e)
 	case *model.Unary:
 		infix("unary", func(level int) {
 			b.WriteString(e.Op)
@@ -141,6 +146,65 @@ func (b *printer) write(e model.Expr, outer int) {
 	}
 }
 
+// writeCollection writes what makes and walks over lists and maps.
+func (b *printer) writeCollection(e model.Expr) {
+	switch e := e.(type) {
+	case *model.List:
+		b.WriteByte('[')
+		for i, x := range e.Items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.write(x, 0)
+		}
+		b.WriteByte(']')
+	case *model.Dict:
+		b.WriteString("{ ")
+		for i, k := range e.Keys {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if c, ok := k.(*model.Const); ok {
+				b.WriteString(constText(c))
+			} else {
+				b.WriteByte('(')
+				b.write(k, 0)
+				b.WriteByte(')')
+			}
+			b.WriteString(" = ")
+			b.write(e.Values[i], 0)
+		}
+		b.WriteString(" }")
+	case *model.Index:
+		b.write(e.X, precedence["unary"])
+		b.WriteByte('[')
+		b.write(e.Key, 0)
+		b.WriteByte(']')
+	case *model.For:
+		brackets := "[]"
+		if e.Key != nil {
+			brackets = "{}"
+		}
+		b.WriteString(brackets[:1] + "for ")
+		if e.Place != "" {
+			b.WriteString(e.Place + ", ")
+		}
+		b.WriteString(e.Item + " in ")
+		b.write(e.X, 0)
+		b.WriteString(" : ")
+		if e.Key != nil {
+			b.write(e.Key, 0)
+			b.WriteString(" => ")
+		}
+		b.write(e.Value, 0)
+		if e.If != nil {
+			b.WriteString(" if ")
+			b.write(e.If, 0)
+		}
+		b.WriteString(brackets[1:])
+	}
+}
+
 // writeConvert writes a conversion that a spec has to say; the others are left out.
 func (b *printer) writeConvert(e *model.Convert, outer int) {
 	to, from := types.NonNull(e.Type), types.NonNull(e.X.Base().Type)
@@ -148,6 +212,12 @@ func (b *printer) writeConvert(e *model.Convert, outer int) {
 	_, widens := types.Widen(from, to)
 	if record || widens && from != types.String && to != types.String {
 		b.write(e.X, outer)
+		return
+	}
+	if d, ok := to.(*types.Decimal); ok {
+		b.WriteString("decimal(")
+		b.write(e.X, 0)
+		fmt.Fprintf(b, ", %d, %d)", d.Precision, d.Scale)
 		return
 	}
 	b.WriteString(to.String() + "(")
@@ -190,7 +260,14 @@ func constText(c *model.Const) string {
 		return strconv.Quote(string(v))
 	case bool:
 		return strconv.FormatBool(v)
+	case *big.Int:
+		return model.Decimal(c)
+	case [16]byte:
+		return strconv.Quote(uuid.UUID(v).String())
 	case float64:
+		if types.NonNull(c.Type) == types.Float32 {
+			return strconv.FormatFloat(v, 'g', -1, 32)
+		}
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case int64:
 		switch t := types.NonNull(c.Type).(type) {
@@ -205,6 +282,12 @@ func constText(c *model.Const) string {
 			}
 		}
 		return strconv.FormatInt(v, 10)
+	}
+	switch c.Type.(type) {
+	case *types.List:
+		return "[]"
+	case *types.Map:
+		return "{}"
 	}
 	return "null"
 }

@@ -31,7 +31,11 @@ func CanFail(e model.Expr) bool {
 
 // overflows says whether the outermost operation of e gives a whole number that may not fit its type.
 func overflows(e model.Expr) bool {
-	if !isWhole(e.Base().Type) {
+	t := e.Base().Type
+	if d, ok := t.(*types.Decimal); ok {
+		return decimalOverflows(e, d)
+	}
+	if !isWhole(t) {
 		return false
 	}
 	switch e := e.(type) {
@@ -48,6 +52,21 @@ func overflows(e model.Expr) bool {
 		case "abs", "floor", "ceil", "round", "trunc":
 			return true
 		}
+	}
+	return false
+}
+
+// decimalOverflows says whether the outermost operation of e, of type t, may give more digits than t has.
+func decimalOverflows(e model.Expr, t *types.Decimal) bool {
+	switch e := e.(type) {
+	case *model.Binary:
+		l, _ := e.L.Base().Type.(*types.Decimal)
+		r, _ := e.R.Base().Type.(*types.Decimal)
+		return l != nil && r != nil && types.DecimalOverflows(e.Op, l, r, t)
+	case *model.Convert:
+		return !types.DecimalFits(t, e.X.Base().Type)
+	case *model.Call:
+		return e.Func == "div"
 	}
 	return false
 }

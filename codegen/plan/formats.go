@@ -22,11 +22,11 @@ func (p *planner) formatsPass() {
 			in := n.in[0]
 			key := Format{Name: natural(n.reader.Key), Type: n.reader.Key}
 			if in.rawKey != nil {
-				key.Name = in.rawKey.Name
+				key.Name, key.JSON = in.rawKey.Name, in.rawKey.JSON
 			}
 			value := Format{Name: "row", Type: n.reader.Value}
 			if in.rawValue != nil {
-				value.Name = in.rawValue.Name
+				value.Name, value.JSON = in.rawValue.Name, in.rawValue.JSON
 			}
 			n.rawKey, n.rawValue = &key, &value
 		case mergeNode:
@@ -57,6 +57,15 @@ func (n *node) stepFormats() {
 		if s.Value != nil && !isRoot(s.Value, model.RootValue) {
 			n.rawValue = nil
 		}
+	case *model.FlatMapValues:
+		n.rawValue = nil
+	case *model.FlatMap:
+		if has(elements(s), "key") {
+			n.rawKey = nil
+		}
+		if has(elements(s), "value") {
+			n.rawValue = nil
+		}
 	case *model.MapValues:
 		if !isRoot(s.Value, model.RootValue) {
 			n.rawValue = nil
@@ -83,7 +92,7 @@ func common(a, b *Format) *Format {
 // passes says whether bytes in the format are what f wants. Without bytes they are not.
 func (have *Format) passes(f model.Format) bool { return have != nil && have.same(format(f)) }
 
-func format(f model.Format) Format { return Format{Name: f.Name, Type: f.Type} }
+func format(f model.Format) Format { return Format{Name: f.Name, Type: f.Type, JSON: f.JSON} }
 
 // natural is the format of a key that no topic of a user gave one.
 func natural(t types.Type) string {

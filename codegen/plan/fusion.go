@@ -206,20 +206,22 @@ func (r *run) decode(n *node) {
 // free says whether any bytes, and none, are in the format.
 func free(f Format) bool { return f.Name == "bytes" && types.IsOptional(f.Type) }
 
-// goOn continues behind n. What cannot refuse a record is sent at once; one way goes on in this Func, several in their own.
+// goOn continues behind n. What cannot refuse a record is sent at once; one way goes on in this Func, several in their own. What
+// happens for each element of a flat_map is a Func too, so that one of them may end and the next one go on.
 func (r *run) goOn(n *node) {
 	if n.kind == branchNode {
 		r.choose(n)
 		return
 	}
 	outs := n.out
-	for len(outs) > 1 && r.simple(outs[0]) {
+	each := r.flat()
+	for !each && len(outs) > 1 && r.simple(outs[0]) {
 		r.pass(outs[0])
 		outs = outs[1:]
 	}
 	switch {
 	case len(outs) == 0:
-	case len(outs) == 1 && len(outs[0].in) == 1:
+	case !each && len(outs) == 1 && len(outs[0].in) == 1:
 		r.pass(outs[0])
 	default:
 		c := &Call{}
@@ -230,16 +232,32 @@ func (r *run) goOn(n *node) {
 	}
 }
 
+// flat says whether the operation that was written last is a FlatMap.
+func (r *run) flat() bool {
+	ops := r.start.fn.Ops
+	if len(ops) == 0 {
+		return false
+	}
+	_, ok := ops[len(ops)-1].(*FlatMap)
+	return ok
+}
+
 // simple says whether a way ends with a send that every record passes, so that what stands behind it goes on in any case.
 func (r *run) simple(n *node) bool {
 	switch n.kind {
 	case sinkNode:
 		s := n.sink
-		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && (n.in[0].rawValue.passes(s.Value) || !hasFloat(s.Value.Type))
+		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && (n.in[0].rawValue.passes(s.Value) || !refuses(s.Value)) &&
+			(n.in[0].rawKey.passes(s.Key) || !refuses(s.Key))
 	case repartitionNode:
 		return !n.repartition.dropsNull() || !types.IsOptional(r.state.Key.Type)
 	}
 	return false
+}
+
+// refuses says whether the format cannot write every value of its type.
+func refuses(f model.Format) bool {
+	return f.Name == "json" && hasFloat(f.Type) || f.Name == "int16"
 }
 
 // hasFloat says whether a value of the type may be one that JSON cannot write.
@@ -247,6 +265,10 @@ func hasFloat(t types.Type) bool {
 	switch t := types.NonNull(t).(type) {
 	case *types.Record:
 		return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return hasFloat(f.Type) })
+	case *types.List:
+		return hasFloat(t.Elem)
+	case *types.Map:
+		return hasFloat(t.Elem)
 	default:
 		return types.IsFloat(t)
 	}

@@ -109,6 +109,10 @@ func (t *typeList) add(typ types.Type, name string) {
 		}
 	case *types.Record:
 		t.record(typ, name)
+	case *types.List:
+		t.add(typ.Elem, name+"Item")
+	case *types.Map:
+		t.add(typ.Elem, name+"Entry")
 	}
 }
 

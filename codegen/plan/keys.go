@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
 )
 
 // change says where a key changed: from there on equal keys may lie in different partitions, until records pass a topic that
@@ -42,6 +43,10 @@ func changes(s model.Step) *change {
 	case *model.GroupBy:
 		if !keepsKey(s.Key) {
 			return &change{at: s.Pos, text: "group_by: " + text(s.Key)}
+		}
+	case *model.FlatMap:
+		if has(elements(s), "key") {
+			return &change{at: s.Pos, text: "flat_map"}
 		}
 	case *model.Map:
 		if s.Key != nil && !keepsKey(s.Key) {
@@ -90,10 +95,12 @@ func text(e model.Expr) string {
 	case *model.Wrap:
 		return text(e.X)
 	case *model.Const:
-		if e.Value == nil {
+		if e.Value == nil && types.IsOptional(e.Type) {
 			return "null"
 		}
 		return "a constant"
+	case *model.Index:
+		return text(e.X) + "[…]"
 	case *model.Call:
 		return e.Func + "(…)"
 	case *model.UserCall:

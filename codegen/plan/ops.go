@@ -62,6 +62,23 @@ func (r *run) step(n *node) {
 		r.add(&SelectKey{SelectKey: s}, at, s, newKey)
 	case *model.GroupBy:
 		r.add(&SelectKey{SelectKey: &model.SelectKey{StepBase: s.StepBase, Key: s.Key}}, at, s, newKey)
+	case *model.FlatMapValues:
+		r.add(&FlatMap{Each: s.Each}, at, s, newValue)
+	case *model.FlatMap:
+		elem := elements(s)
+		if has(elem, "timestamp") {
+			at = r.p.stepPosition(s) // Kafka has no negative time
+		}
+		r.add(&FlatMap{Each: s.Each}, at, s, narrow, func(out *State) {
+			if has(elem, "key") {
+				out.Key = fresh(base.Out.Key)
+			}
+			if has(elem, "value") {
+				out.Value = fresh(base.Out.Value)
+			}
+			out.Timestamp = out.Timestamp || has(elem, "timestamp")
+			out.Headers = out.Headers || has(elem, "headers")
+		})
 	case *model.Map:
 		if s.Timestamp != nil {
 			at = r.p.stepPosition(s) // Kafka has no negative time
@@ -79,6 +96,16 @@ func (r *run) step(n *node) {
 	}
 }
 
+// elements is the type of the elements of a flat_map.
+func elements(s *model.FlatMap) *types.Record {
+	return s.Each.Base().Type.(*types.List).Elem.(*types.Record)
+}
+
+func has(r *types.Record, field string) bool {
+	_, ok := r.Lookup(field)
+	return ok
+}
+
 // dropNullKey ends records without a key in front of a step, dropNullValue those without a value.
 func (r *run) dropNullKey(at *Position) {
 	if types.IsOptional(r.state.Key.Type) {
@@ -93,10 +120,13 @@ func (r *run) dropNullValue(at *Position) {
 }
 
 // encodeKey makes the bytes that a store is asked with.
-func (r *run) encodeKey(f Format) {
+func (r *run) encodeKey(f Format, at *Position) {
 	if !r.state.Key.Raw {
 		f.Type = r.state.Key.Type
-		r.add(&EncodeKey{}, nil, nil, func(out *State) { out.Key.Raw, out.Key.Format, out.Key.Borrowed = true, f, true })
+		if f.Name != "json" || !hasFloat(f.Type) { // it always works
+			at = nil
+		}
+		r.add(&EncodeKey{}, at, nil, func(out *State) { out.Key.Raw, out.Key.Format, out.Key.Borrowed = true, f, true })
 	}
 }
 
@@ -106,7 +136,7 @@ func (r *run) lookup(n *node) {
 		r.dropNullKey(r.p.stepPosition(j))
 	}
 	r.dropNullValue(r.p.stepPosition(j))
-	r.encodeKey(n.table.store.Key)
+	r.encodeKey(n.table.store.Key, r.p.stepPosition(j))
 	var at *Position
 	if CanFail(j.Value) || n.table.store.valueFails() {
 		at = r.p.stepPosition(j)
@@ -126,7 +156,11 @@ func (r *run) put(n *node) {
 	if n.step != nil {
 		r.dropNullKey(r.p.stepPosition(n.step))
 	}
-	r.encodeKey(n.store.Key)
+	var at *Position
+	if n.step != nil {
+		at = r.p.stepPosition(n.step)
+	}
+	r.encodeKey(n.store.Key, at)
 	r.add(&Put{Store: n.store}, nil, n.step, func(out *State) {
 		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value
 	})
@@ -136,7 +170,7 @@ func (r *run) update(n *node) {
 	at := r.p.stepPosition(n.step)
 	r.dropNullKey(at)
 	r.dropNullValue(at)
-	r.encodeKey(n.store.Key)
+	r.encodeKey(n.store.Key, at)
 	if !canRefuse(n.step) {
 		at = nil
 	}
@@ -145,14 +179,14 @@ func (r *run) update(n *node) {
 	})
 }
 
-// canRefuse says whether a making step can fail: its expressions can, or a sum of whole numbers overflows.
+// canRefuse says whether a making step can fail: its expressions can, or a sum of whole numbers or decimals overflows.
 func canRefuse(s model.Step) bool {
 	switch s := s.(type) {
 	case *model.Reduce:
 		return CanFail(s.Add)
 	case *model.Aggregate:
 		for _, a := range s.Aggregators {
-			if CanFail(a.Arg) || (a.Func == "sum" || a.Func == "avg") && isWhole(types.NonNull(a.Arg.Base().Type)) {
+			if CanFail(a.Arg) || a.Arg != nil && (a.Func == "sum" || a.Func == "avg") && !types.IsFloat(types.NonNull(a.Arg.Base().Type)) {
 				return true
 			}
 		}

@@ -79,14 +79,15 @@ type Topic struct {
 // form, on internal topics only, and for keys of types that have no other.
 type Format struct {
 	Name string
-	Type types.Type // with its optional, if nulls are allowed
+	Type types.Type  // with its optional, if nulls are allowed
+	JSON *model.JSON // options of a json format, else nil
 }
 
 // String is the format as a spec would have it: "string", "optional(json(Order))".
 func (f Format) String() string {
 	s := f.Name
 	if s == "json" || s == "row" {
-		s += "(" + types.NonNull(f.Type).String() + ")"
+		s += "(" + types.NonNull(f.Type).String() + f.JSON.String() + ")"
 	}
 	if types.IsOptional(f.Type) {
 		return "optional(" + s + ")"
@@ -96,7 +97,7 @@ func (f Format) String() string {
 
 // same tells whether bytes in one format are bytes in the other; an optional makes no difference to bytes that are there.
 func (f Format) same(g Format) bool {
-	return f.Name == g.Name && types.Equal(types.NonNull(f.Type), types.NonNull(g.Type))
+	return f.Name == g.Name && f.JSON.Equal(g.JSON) && types.Equal(types.NonNull(f.Type), types.NonNull(g.Type))
 }
 
 // StoreKind is the shape of a store.
@@ -257,6 +258,12 @@ type (
 	Map struct {
 		OpBase
 		*model.Map
+	}
+	// FlatMap runs a FlatMap or FlatMapValues (Step): what stands behind it, which is a Call, happens for each element of Each, in
+	// order, once all of them are made. Out is what is at hand of an element.
+	FlatMap struct {
+		OpBase
+		Each model.Expr // a list
 	}
 	Peek struct {
 		OpBase

@@ -121,6 +121,17 @@ func (n *node) through(after need) need {
 			cut()
 		}
 		r.read(s.Value)
+	case *model.FlatMapValues:
+		cut()
+		r.read(s.Each)
+	case *model.FlatMap:
+		if has(elements(s), "key") {
+			d.key = false
+		}
+		if has(elements(s), "value") {
+			cut()
+		}
+		r.read(s.Each)
 	case *model.Map:
 		if s.Key != nil {
 			d.key = false

@@ -140,6 +140,8 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(slices.Contains(s.Writes, op.Topic), "%s sends to what is not listed", at)
 			v.that(sendable(in.Key, op.Key), "%s has no key to send", at)
 			v.that(sendable(in.Value, op.Value), "%s has no value to send", at)
+		case *FlatMap:
+			v.that(i == len(f.Ops)-2, "%s is not followed by a call", at)
 		case *Choose:
 			v.that(last, "%s is not the last", at)
 			for _, c := range op.Cases {

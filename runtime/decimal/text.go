@@ -207,9 +207,10 @@ func (d Decimal) Float64(scale int) float64 {
 
 // FromFloat is f, by the fewest digits that tell it from other floats, as a number with at most precision digits, scale of
 // them behind the point. It is exact or fails.
-func FromFloat(f float64, precision, scale int) (Decimal, error) {
+func FromFloat[F float32 | float64](f F, precision, scale int) (Decimal, error) {
 	var b [32]byte
-	return Parse(strconv.AppendFloat(b[:0], f, 'e', -1, 64), precision, scale) // NaN and Inf do not parse
+	bits := int(unsafe.Sizeof(f)) * 8
+	return Parse(strconv.AppendFloat(b[:0], float64(f), 'e', -1, bits), precision, scale) // NaN and Inf do not parse
 }
 
 // FromInt is n as a number with at most precision digits, scale of them behind the point.

@@ -48,3 +48,24 @@ func IndexOf(s, part string) int64 {
 	}
 	return Length(s[:i])
 }
+
+// Split appends the parts of s between the separators to dst: s alone if there is none, the code points of s if separator is empty.
+// The parts are views of s.
+func Split(dst []string, s, separator string) []string {
+	if separator == "" {
+		for len(s) > 0 {
+			_, n := utf8.DecodeRuneInString(s)
+			dst = append(dst, s[:n])
+			s = s[n:]
+		}
+		return dst
+	}
+	for {
+		before, after, found := strings.Cut(s, separator)
+		dst = append(dst, before)
+		if !found {
+			return dst
+		}
+		s = after
+	}
+}

@@ -2,6 +2,7 @@ package text
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +97,23 @@ func TestArenaAllocations(t *testing.T) {
 	var a Arena
 	if n := testing.AllocsPerRun(1000, func() { a.Concat("customer ", a.Int(12345), "/", a.Float(0.5)) }); n != 0 {
 		t.Errorf("%v allocations a string", n)
+	}
+}
+
+func TestSplitBuffer(t *testing.T) {
+	buffer := make([]string, 0, 8)
+	for _, c := range []struct {
+		s, separator string
+		want         []string
+	}{
+		{"a,b", ",", []string{"a", "b"}}, {"a", ",", []string{"a"}}, {"", ",", []string{""}}, {",", ",", []string{"", ""}}, {"a, b, ", ", ", []string{"a", "b", ""}},
+		{"grü", "", []string{"g", "r", "ü"}}, {"", "", nil},
+	} {
+		if got := Split(buffer, c.s, c.separator); !slices.Equal(got, c.want) {
+			t.Errorf("%q by %q: %q", c.s, c.separator, got)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { Split(buffer, "a,b,c", ",") }); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

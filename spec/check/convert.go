@@ -83,7 +83,7 @@ func (x *exprs) coerce(v model.Expr, t types.Type) model.Expr {
 		a, b := x.coerce(c.Then, t), x.coerce(c.Else, t)
 		return &model.Cond{ExprBase: base(t, at, c.If, a, b), If: c.If, Then: a, Else: b}
 	}
-	if k, ok := v.(*model.Const); ok && k.Value == nil {
+	if k, ok := v.(*model.Const); ok && k.Value == nil && elemOf(from) == nil {
 		return constant(t, nil, at)
 	}
 	if to, ok := t.(*types.Optional); ok {
@@ -96,8 +96,8 @@ func (x *exprs) coerce(v model.Expr, t types.Type) model.Expr {
 	if to, ok := t.(*types.Record); ok {
 		return x.coerceRecord(v, to)
 	}
-	if l, ok := v.(*model.List); ok && len(l.Items) == 0 {
-		return &model.List{ExprBase: base(t, at)}
+	if from == types.EmptyList {
+		return constant(t, nil, at)
 	}
 	if k, ok := v.(*model.Const); ok {
 		if d, ok := t.(*types.Decimal); ok {

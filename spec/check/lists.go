@@ -29,7 +29,7 @@ func (x *exprs) list(e *syntax.List, want types.Type) model.Expr {
 		if elem != nil {
 			t = &types.List{Elem: elem}
 		}
-		return &model.List{ExprBase: base(t, e.Pos())}
+		return constant(t, nil, e.Pos())
 	}
 	items, t := x.oneType(e.Items, elem, "the elements of a list")
 	if t == nil {
@@ -104,10 +104,11 @@ func (x *exprs) dict(e *syntax.Object, want types.Type) model.Expr {
 		n.Keys = append(n.Keys, k)
 		values = append(values, it.Value)
 	}
-	t := elem
-	if len(values) > 0 {
-		n.Values, t = x.oneType(values, elem, "the values of a map")
+	if len(values) == 0 {
+		return constant(&types.Map{Elem: elem}, nil, e.Pos())
 	}
+	var t types.Type
+	n.Values, t = x.oneType(values, elem, "the values of a map")
 	switch {
 	case bad || t == nil:
 		return invalid(e.Pos())

@@ -126,7 +126,7 @@ func typeText(t types.Type) string {
 func (f Format) String() string {
 	s := f.Name
 	if f.Name == "json" {
-		s = "json(" + typeText(types.NonNull(f.Type)) + ")"
+		s = "json(" + typeText(types.NonNull(f.Type)) + f.JSON.String() + ")"
 	}
 	if f.Optional {
 		s = "optional(" + s + ")"
@@ -415,6 +415,12 @@ func constText(e *Const) string {
 	t := typeText(e.Type)
 	switch v := e.Value.(type) {
 	case nil:
+		switch e.Type.(type) {
+		case *types.List:
+			return "[]"
+		case *types.Map:
+			return "map{}"
+		}
 		return "null"
 	case string:
 		return strconv.Quote(v)

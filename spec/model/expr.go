@@ -40,7 +40,7 @@ const (
 
 // The expressions.
 type (
-	// Const is a literal. Value is string, bool, int64, float64, []byte, or nil for null; of an enum the index of the value as
+	// Const is a literal. Value is string, bool, int64, float64, []byte, or nil for null and of a list or a map for an empty one; of an enum the index of the value as
 	// int64; of a timestamp or a duration milliseconds as int64; of a decimal its coefficient as *big.Int; of a UUID a [16]byte.
 	Const struct {
 		ExprBase
@@ -68,7 +68,7 @@ type (
 		ExprBase
 		Key string
 	}
-	// List is [a, b]: its items are of the element type of the node's type.
+	// List is [a, b], with at least one item. Items are of the element type of the node's type.
 	List struct {
 		ExprBase
 		Items []Expr

@@ -5,7 +5,9 @@
 package model
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/streamgen/streamgen/spec/diag"
@@ -178,6 +180,25 @@ type JSON struct {
 // Rename gives a field another name on the wire. Path is the field, or the fields that lead to it, through lists and maps too:
 // "order_id", "lines.sku".
 type Rename struct{ Path, Name string }
+
+// String is what stands behind the type in a spec: ", { times = \"unix_ms\" }"; "" without options.
+func (j *JSON) String() string {
+	if j == nil {
+		return ""
+	}
+	var parts []string
+	if len(j.Rename) > 0 {
+		var names []string
+		for _, r := range j.Rename {
+			names = append(names, fmt.Sprintf("%s = %q", r.Path, r.Name))
+		}
+		parts = append(parts, "rename = { "+strings.Join(names, ", ")+" }")
+	}
+	if j.Times != "" {
+		parts = append(parts, fmt.Sprintf("times = %q", j.Times))
+	}
+	return ", { " + strings.Join(parts, ", ") + " }"
+}
 
 // Equal tells whether both write the same. Nil is a format without options.
 func (j *JSON) Equal(k *JSON) bool {
