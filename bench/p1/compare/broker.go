@@ -115,8 +115,12 @@ func (o *options) broker(ctx context.Context) (err error) {
 		rows := [][]string{{g, "CPU s / million", "generated / it", "seconds", "peak RSS MiB", "broker CPU s / million"}}
 		for i, p := range contestants {
 			r := results[g][i]
+			broker := "not known"
+			if c.pid != 0 {
+				broker = r.broker.text("%.2f")
+			}
 			rows = append(rows, []string{p.name, r.cpu.text("%.2f"), results[g][0].cpu.over(r.cpu).text("%.2f"), r.seconds.text("%.1f"),
-				r.rss.text("%.0f"), r.broker.text("%.2f")})
+				r.rss.text("%.0f"), broker})
 		}
 		table(o.out, rows)
 	}

@@ -77,8 +77,7 @@ func (p *program) open() (err error) {
 		p.client, err = kgo.NewClient(append(opts, kgo.DisableAutoCommit(), kgo.BlockRebalanceOnPoll())...)
 		return err
 	}
-	p.session, err = kgo.NewGroupTransactSession(append(opts, kgo.TransactionalID(c.Group), kgo.TransactionTimeout(10*time.Second),
-		kgo.RequireStableFetchOffsets())...)
+	p.session, err = kgo.NewGroupTransactSession(append(opts, kgo.TransactionalID(c.Group), kgo.TransactionTimeout(10*time.Second))...)
 	if err != nil {
 		return err
 	}
