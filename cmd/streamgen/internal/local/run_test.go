@@ -62,7 +62,7 @@ func program() int {
 	}
 	session, err := kgo.NewGroupTransactSession(kgo.SeedBrokers(*brokers), kgo.TransactionalID("shop"), kgo.ConsumerGroup("shop"),
 		kgo.ConsumeTopics("in", "shop-again-repartition"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchMaxWait(50*time.Millisecond),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.RequireStableFetchOffsets())
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()))
 	if err != nil {
 		return 3
 	}
