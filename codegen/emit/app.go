@@ -44,6 +44,7 @@ func (e *emitter) app() *file {
 			e.stateJSON(f, s)
 		}
 	}
+	e.declareReady(f)
 	f.Line().Comment(fmt.Sprintf("The code is written for generation %d of the runtime and does not compile against another: build it anew.", generation))
 	f.Var().Id("_").Index(jen.Lit(generation)).Struct().Op("=").Index(rt("", "Generation")).Struct().Values()
 	return f

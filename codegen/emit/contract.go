@@ -4,6 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -48,6 +49,10 @@ type Scope struct {
 	// Buffer makes a variable of type t, a list or a map, for an expression to build its value in: a field of the struct, so that its
 	// memory is used again for the next record. It has the first of the names that is free.
 	Buffer func(t types.Type, names ...string) *jen.Statement
+
+	// Ready is the variable of the package that holds what a constant is made into once: a regular expression, a time zone, a
+	// JSON path.
+	Ready func(kind library.Constant, text string) *jen.Statement
 
 	locals map[string]Place // variables of for expressions
 }

@@ -67,6 +67,9 @@ type emitter struct {
 	records *Records
 
 	usesVariables map[*plan.SubTopology]bool
+
+	names         *Names  // of the package
+	made, pending []ready // constants that are made ready; those not yet declared
 }
 
 // newFile begins a file of the package of the topology.

@@ -199,8 +199,10 @@ func (w *writer) try(e *model.Try, hint string) code {
 	}
 	v := jen.Id(w.Names.New(namesOf(x, hint)...))
 	w.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(call))
-	if null {
-		return primary(rt("optional", "If").Call(v, jen.Err().Op("==").Nil()))
+	if null { // now: the next operation that can fail has the same err
+		o := jen.Id(w.Names.New(namesOf(e, hint)...))
+		w.add(o.Clone().Op(":=").Add(rt("optional", "If")).Call(v, jen.Err().Op("==").Nil()))
+		return variable(o)
 	}
 	w.add(jen.If(jen.Err().Op("!=").Nil()).Block(w.nested(func(w *writer) { w.assign(v, e.Fallback) })...))
 	return variable(v)

@@ -171,6 +171,11 @@ func (w *writer) optionalEquality(o *types.Optional, l, r model.Expr, differ boo
 		if differ {
 			op, own = "||", precOr
 		}
+		if _, cell := l.(*model.AggRef); !cell && !w.stays(l) { // it is looked at twice
+			outer := w.Scope
+			defer func() { w.Scope = outer }()
+			l = w.named(l)
+		}
 		there := w.presence(l, differ)
 		inner := &writer{Scope: w.Scope, loops: w.loops}
 		same := inner.equality(o.Elem, &model.Unwrap{ExprBase: model.ExprBase{Type: o.Elem}, X: l}, x.X, differ)

@@ -32,6 +32,7 @@ func (f *function) choose(op *plan.Choose) {
 			continue
 		}
 		f.narrowFor(c.Case.Where)
+		f.address = c.Case.Address
 		before, cond := f.scope(c.At).Test(c.Case.Where, false)
 		before = append(f.enters(c.At, c.Case.Where), before...)
 		if len(before) > 0 { // they must not run before the cases above: the switch ends here, another one begins

@@ -11,6 +11,7 @@ import (
 
 	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -48,6 +49,7 @@ type function struct {
 	rowN   int     // rows of stores that have a name
 
 	entering *plan.Position // of the operation in hand
+	address  string         // of the step that is being written
 
 	rowKey jen.Code // without a record: the key's bytes, for an error to name
 }
@@ -60,7 +62,7 @@ func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
 // newFunction begins a method in which the names given are taken.
 func (s *sub) newFunction(p *plan.Func, taken ...string) *function {
 	taken = append(taken, importNames(s.emitter.plan)...)
-	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows")...), rows: map[string]Place{}}
+	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows")...), rows: map[string]Place{}, address: "func." + subject(p)}
 }
 
 // fromSource writes the function that takes the records of a source.
@@ -264,6 +266,9 @@ func (f *function) scope(at *plan.Position) *Scope {
 		Text:        jen.Id("s").Dot("text"),
 		UsesText:    &f.usesText,
 		Buffer:      f.sub.hold,
+		Ready: func(kind library.Constant, text string) *jen.Statement {
+			return f.readyVar(kind, text, f.address)
+		},
 	}
 	if f.hand.timestamp != nil {
 		s.Timestamp = rt("temporal", "Timestamp").Call(f.hand.timestamp.Clone())

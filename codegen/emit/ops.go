@@ -15,6 +15,9 @@ import (
 func (f *function) op(ops []plan.Op) int {
 	n := 1
 	f.entering = ops[0].Base().At
+	if step := ops[0].Base().Step; step != nil {
+		f.address = step.Base().Address
+	}
 	switch op := ops[0].(type) {
 	case *plan.Decode:
 		if isTableSource(ops) {
@@ -265,7 +268,8 @@ func (f *function) send(op *plan.Send) {
 	topic := jen.Id("s").Dot(f.topics[op.Topic])
 	key, value := f.hand.key, f.hand.value
 	if op.Sink != nil {
-		f.add(comment(op.Sink.Address()))
+		f.address = op.Sink.Address()
+		f.add(comment(f.address))
 		if op.Sink.AsKey != nil {
 			key = f.compute("key", op.Sink.AsKey, op.At, nil)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -41,6 +42,7 @@ func (e *emitter) stateJSON(f *file, s *plan.Store) {
 			return v
 		},
 		Variable: func(label string) *jen.Statement { return jen.Id("v").Dot(e.variableField(label)) },
+		Ready:    func(kind library.Constant, text string) *jen.Statement { return e.readyVar(kind, text, s.Origin) },
 	}
 	body := []jen.Code{jen.Var().Add(row.Clone()).Add(e.records.Type(s.State.Record))}
 	body = append(body, e.records.Decode(Decoding{

@@ -85,6 +85,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		})
 		f.Line()
 	}
+	e.declareReady(f)
 	s.declare(f)
 	s.process(f)
 	for _, fn := range p.Funcs {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -31,6 +32,9 @@ func CanFail(e model.Expr) bool {
 
 // overflows says whether the outermost operation of e gives a whole number that may not fit its type.
 func overflows(e model.Expr) bool {
+	if c, ok := e.(*model.Call); ok {
+		return library.Overflows(c)
+	}
 	t := e.Base().Type
 	if d, ok := t.(*types.Decimal); ok {
 		return decimalOverflows(e, d)
@@ -47,11 +51,6 @@ func overflows(e model.Expr) bool {
 			return !ok || divisor.Value == int64(-1)
 		}
 		return e.Op == "+" || e.Op == "-" || e.Op == "*"
-	case *model.Call:
-		switch e.Func {
-		case "abs", "floor", "ceil", "round", "trunc":
-			return true
-		}
 	}
 	return false
 }
@@ -65,8 +64,6 @@ func decimalOverflows(e model.Expr, t *types.Decimal) bool {
 		return l != nil && r != nil && types.DecimalOverflows(e.Op, l, r, t)
 	case *model.Convert:
 		return !types.DecimalFits(t, e.X.Base().Type)
-	case *model.Call:
-		return e.Func == "div"
 	}
 	return false
 }

@@ -1,4 +1,4 @@
-// Package arith is the integer arithmetic of expressions: every result is exact, or an error.
+// Package arith is the arithmetic of expressions that Go has not: of integers, every result is exact, or an error.
 //
 // Generated code calls it where the language says that an operation is checked; what an error then does to the record is
 // decided by the step it stands in.
@@ -98,3 +98,17 @@ func Round(f float64) (int64, error) { return Whole(math.Round(f)) }
 
 // Trunc is f without its fraction.
 func Trunc(f float64) (int64, error) { return Whole(math.Trunc(f)) }
+
+// Sign is -1, 0 or 1: whether v is below, at or above zero; 0 of NaN.
+func Sign[T Integer | ~float32 | ~float64](v T) int64 {
+	switch {
+	case v < 0:
+		return -1
+	case v > 0:
+		return 1
+	}
+	return 0
+}
+
+// IsFinite says whether f is neither NaN nor infinite.
+func IsFinite(f float64) bool { return f-f == 0 }

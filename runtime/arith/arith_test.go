@@ -82,3 +82,12 @@ func TestRounding(t *testing.T) {
 		}
 	}
 }
+
+func TestSign(t *testing.T) {
+	if Sign(int32(-3)) != -1 || Sign(0.5) != 1 || Sign(math.Copysign(0, -1)) != 0 || Sign(math.NaN()) != 0 || Sign(float32(-1)) != -1 {
+		t.Error("a wrong sign")
+	}
+	if !IsFinite(math.MaxFloat64) || IsFinite(math.Inf(-1)) || IsFinite(math.NaN()) {
+		t.Error("what is finite")
+	}
+}

@@ -1,5 +1,5 @@
 // Package text is the strings of expressions: the library's functions on them, which count code points, and the memory that
-// strings, bytes and lists of strings made by expressions live in.
+// strings and bytes made by expressions live in.
 //
 // Generated code calls it; a sub-topology whose expressions make strings holds an Arena.
 package text
@@ -19,10 +19,7 @@ const blockSize = 16 << 10
 // Arena makes strings without an allocation for each. What it wrote is never written again, as is required of memory that
 // strings view: a full block is left to the garbage collector, and lives as long as one of its strings. State copies what it
 // keeps, so that is until the epoch is done. The zero Arena is ready. One goroutine.
-type Arena struct {
-	block []byte
-	parts []string // of lists, as block is of strings
-}
+type Arena struct{ block []byte }
 
 // tail is the free memory of the current block, at least n bytes of it.
 func (a *Arena) tail(n int) []byte {

@@ -69,3 +69,12 @@ func Split(dst []string, s, separator string) []string {
 		s = after
 	}
 }
+
+// LastIndexOf is the position, in code points, at which part last stands in s, or -1.
+func LastIndexOf(s, part string) int64 {
+	i := strings.LastIndex(s, part)
+	if i < 0 {
+		return -1
+	}
+	return Length(s[:i])
+}

@@ -44,16 +44,13 @@ func (a *Arena) Repeat(s string, n int64) (string, error) {
 }
 
 // Replace is s with each old replaced by with. An empty old stands before each code point and at the end.
-func (a *Arena) Replace(s, old, with string) (string, error) {
+func (a *Arena) Replace(s, old, with string) string {
 	count := strings.Count(s, old)
-	if count == 0 {
-		return s, nil
-	}
-	if more := len(with) - len(old); more > 0 && count > (maxSize-len(s))/more {
-		return "", ErrTooLong
-	}
-	if old == "" {
-		return strings.ReplaceAll(s, old, with), nil
+	switch {
+	case count == 0:
+		return s
+	case old == "":
+		return strings.ReplaceAll(s, old, with)
 	}
 	b := a.tail(len(s) + count*(len(with)-len(old)))
 	for range count {
@@ -61,38 +58,36 @@ func (a *Arena) Replace(s, old, with string) (string, error) {
 		b = append(append(b, s[:i]...), with...)
 		s = s[i+len(old):]
 	}
-	return a.keep(append(b, s...)), nil
+	return a.keep(append(b, s...))
+}
+
+// ReplaceBy is Replace by a text that may be as long as s.
+func (a *Arena) ReplaceBy(s, old, with string) (string, error) {
+	if more := len(with) - len(old); more > 0 && strings.Count(s, old) > (maxSize-len(s))/more {
+		return "", ErrTooLong
+	}
+	return a.Replace(s, old, with), nil
 }
 
 // PadLeft is s with fill in front of it, over and over, as far as n code points are missing.
-func (a *Arena) PadLeft(s string, n int64, fill string) (string, error) { return a.pad("", s, n, fill) }
+func (a *Arena) PadLeft(s string, n int64, fill string) string { return a.pad("", s, n, fill) }
 
 // PadRight is s with fill behind it, over and over, as far as n code points are missing.
-func (a *Arena) PadRight(s string, n int64, fill string) (string, error) {
-	return a.pad(s, "", n, fill)
-}
+func (a *Arena) PadRight(s string, n int64, fill string) string { return a.pad(s, "", n, fill) }
 
 // pad is before and after, of which one is empty, with so much of fill in between that it is n code points.
-func (a *Arena) pad(before, after string, n int64, fill string) (string, error) {
+func (a *Arena) pad(before, after string, n int64, fill string) string {
 	length := Length(before) + Length(after)
-	switch {
-	case n <= length || fill == "":
-		return before + after, nil // without an allocation, as one is empty
-	case n > maxSize:
-		return "", ErrTooLong
+	if n <= length || fill == "" {
+		return before + after // without an allocation, as one is empty
 	}
-	each := Length(fill)
-	whole := int((n - length) / each)
-	part := SubstrN(fill, 0, (n-length)%each)
-	size := len(before) + whole*len(fill) + len(part) + len(after)
-	if size > maxSize {
-		return "", ErrTooLong
-	}
-	b := append(a.tail(size), before...)
+	whole := int((n - length) / Length(fill))
+	part := SubstrN(fill, 0, (n-length)%Length(fill))
+	b := append(a.tail(len(before)+whole*len(fill)+len(part)+len(after)), before...)
 	for range whole {
 		b = append(b, fill...)
 	}
-	return a.keep(append(append(b, part...), after...)), nil
+	return a.keep(append(append(b, part...), after...))
 }
 
 // Digits is n in decimal digits, with zeros in front of them up to width, which a minus sign counts for.
@@ -134,52 +129,26 @@ func TrimStart(s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace
 // TrimEnd is s without white space at its end.
 func TrimEnd(s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) }
 
-// partsSize is how many strings of lists an arena takes memory for at once.
-const partsSize = 512
-
-// Split is the parts of s between the separators; its code points if the separator is empty. The parts are views of s.
-func (a *Arena) Split(s, sep string) []string {
-	n := strings.Count(s, sep) + 1
-	if sep == "" {
-		n = utf8.RuneCountInString(s)
-	}
-	if cap(a.parts)-len(a.parts) < n {
-		a.parts = make([]string, 0, max(partsSize, n))
-	}
-	list := a.parts[len(a.parts):]
-	for len(list) < n-1 {
-		i := strings.Index(s, sep)
-		if sep == "" {
-			_, i = utf8.DecodeRuneInString(s)
-		}
-		list = append(list, s[:i])
-		s = s[i+len(sep):]
-	}
-	if n > 0 {
-		list = append(list, s)
-	}
-	a.parts = a.parts[:len(a.parts)+n]
-	return list[:n:n]
-}
-
 // Join is the parts with sep between them.
-func (a *Arena) Join(parts []string, sep string) (string, error) {
-	if len(parts) == 0 {
-		return "", nil
-	}
-	size := 0
+func (a *Arena) Join(parts []string, sep string) string {
+	size := max(0, len(parts)-1) * len(sep)
 	for _, p := range parts {
-		size += len(p) + len(sep)
-		if size > maxSize {
-			return "", ErrTooLong
-		}
+		size += len(p)
 	}
-	b := a.tail(size - len(sep))
+	b := a.tail(size)
 	for i, p := range parts {
 		if i > 0 {
 			b = append(b, sep...)
 		}
 		b = append(b, p...)
 	}
-	return a.keep(b), nil
+	return a.keep(b)
+}
+
+// JoinBy is Join by a text of any length.
+func (a *Arena) JoinBy(parts []string, sep string) (string, error) {
+	if len(sep) > 0 && len(parts) > maxSize/len(sep) {
+		return "", ErrTooLong
+	}
+	return a.Join(parts, sep), nil
 }

@@ -60,6 +60,10 @@ func notOfKind(k *model.Const, kind library.Constant) (why, hint string) {
 		if n < 0 || n > library.MaxNumber {
 			return fmt.Sprintf("%d is not between 0 and %d", n, library.MaxNumber), "a whole number of digits, places or a group"
 		}
+	case library.Width:
+		if n < 0 || n > library.MaxWidth {
+			return fmt.Sprintf("%d is not between 0 and %d", n, library.MaxWidth), "how many code points the text is filled up to"
+		}
 	case library.Length:
 		if n <= 0 {
 			return "the duration must be longer than 0", `"15m"`

@@ -43,6 +43,7 @@ const (
 	NotConstant Constant = iota
 	Text                 // a text
 	Number               // a whole number between 0 and MaxNumber
+	Width                // a whole number between 0 and MaxWidth
 	Length               // a duration longer than zero
 	Layout               // of a time, as in Go: 2006-01-02 15:04:05
 	Zone                 // of the IANA database: Europe/Berlin
@@ -51,8 +52,11 @@ const (
 	Path                 // a JSON path: $.a.b[0]
 )
 
-// MaxNumber bounds constants that say how many digits or places there are.
-const MaxNumber = 20
+// MaxNumber bounds constants that say how many digits or places there are, MaxWidth those that a text is filled up to.
+const (
+	MaxNumber = 20
+	MaxWidth  = 1000
+)
 
 // Units are the parts of a calendar that a time can be taken back to the beginning of.
 var Units = []string{"minute", "hour", "day", "week", "month", "quarter", "year"}
@@ -95,7 +99,7 @@ func (p *Param) kind() string {
 
 // String is the kind in a word.
 func (c Constant) String() string {
-	return [...]string{"", "text", "number", "length", "layout", "zone", "unit", "pattern", "path"}[c]
+	return [...]string{"", "text", "number", "width", "length", "layout", "zone", "unit", "pattern", "path"}[c]
 }
 
 // Lookup finds a function, or gives nil.
@@ -151,11 +155,11 @@ func Overflows(c *model.Call) bool {
 		return types.IsInteger(c.Type) || c.Type == types.Duration || types.IsDecimal(c.Type)
 	case "abs":
 		return types.IsInteger(c.Type)
-	case "join":
+	case "repeat":
 		return true
 	case "replace": // what each old becomes may be as long as the text itself
 		return !isConstant(c.Args[2])
-	case "repeat", "pad_left", "pad_right":
+	case "join":
 		return !isConstant(c.Args[1])
 	}
 	return false

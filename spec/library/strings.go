@@ -74,12 +74,12 @@ var stringFunctions = group{name: "Strings", about: "Positions and lengths count
 		Doc: "s with each old replaced by new.", Examples: examples(`replace("1,5,", ",", ".")`, `"1.5."`, `replace("abc", "x", "y")`, `"abc"`),
 	},
 	{
-		Name: "pad_left", Params: params(of("s", str), of("n", i64), of("with", str)), Least: 2, Result: str,
+		Name: "pad_left", Params: params(of("s", str), fixed("n", i64, Width), of("with", str)), Least: 2, Result: str,
 		Doc:      "s with as much in front of it as makes n code points: spaces, or with over and over. A longer s stays as it is.",
 		Examples: examples(`pad_left("7", 3, "0")`, `"007"`, `pad_left("grün", 6)`, `"  grün"`, `pad_left("abc", 2)`, `"abc"`, `pad_left("a", 6, "xy")`, `"xyxyxa"`),
 	},
 	{
-		Name: "pad_right", Params: params(of("s", str), of("n", i64), of("with", str)), Least: 2, Result: str,
+		Name: "pad_right", Params: params(of("s", str), fixed("n", i64, Width), of("with", str)), Least: 2, Result: str,
 		Doc:      "s with as much behind it as makes n code points: spaces, or with over and over. A longer s stays as it is.",
 		Examples: examples(`pad_right("ab", 4, ".")`, `"ab.."`, `pad_right("ab", 4)`, `"ab  "`),
 	},
