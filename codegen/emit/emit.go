@@ -45,13 +45,27 @@ func Files(p *plan.Plan, o Options) ([]output.File, error) {
 	}
 	all = append(all, e.command())
 
-	local := []string{o.Import}
-	for _, i := range p.Imports {
+	return e.render(all)
+}
+
+// Declarations writes the package records alone, with the types of p and what an enum needs.
+func Declarations(p *plan.Plan, o Options) ([]output.File, error) {
+	e := &emitter{plan: p, path: o.Import, records: NewRecords(p, o.Import+"/records")}
+	var all []*file
+	for _, r := range e.records.Files() {
+		all = append(all, &file{name: "records/" + r.Name, File: r.File})
+	}
+	return e.render(all)
+}
+
+func (e *emitter) render(all []*file) ([]output.File, error) {
+	local := []string{e.path}
+	for _, i := range e.plan.Imports {
 		local = append(local, i.Path)
 	}
 	files := make([]output.File, len(all))
 	for i, f := range all {
-		content, err := f.render(p.SpecFiles, local...)
+		content, err := f.render(e.plan.SpecFiles, local...)
 		if err != nil {
 			return nil, fmt.Errorf("emit %s: %w", f.name, err)
 		}

@@ -166,6 +166,8 @@ func namesOf(e model.Expr, hint string) []string {
 			}
 			list = append(list, x+upperFirst(names.Lower(kind)))
 		}
+	case *model.UserCall:
+		list = append(list, userNames(e)...)
 	case *model.Call:
 		if x, f := pathName(e.Args[0]), functionNames[e.Func]; x != "" && f != "" {
 			list = append(list, x+upperFirst(f))
@@ -234,7 +236,7 @@ func nameOf(e model.Expr, hint string) string {
 		}
 		return "holds"
 	case *model.UserCall:
-		return userName(e)
+		return userNames(e)[0]
 	case *model.Call:
 		if n := functionNames[e.Func]; n != "" {
 			return n

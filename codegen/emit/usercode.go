@@ -119,5 +119,11 @@ func hasEffects(e model.Expr) (effects bool) {
 	return effects
 }
 
-// userName is what the result of a function is called.
-func userName(e *model.UserCall) string { return names.Lower(e.Function.Label) }
+// userNames are what the result of a function is called: a record like its type, else like the function.
+func userNames(e *model.UserCall) []string {
+	label := names.Lower(e.Function.Label)
+	if r, ok := types.NonNull(e.Type).(*types.Record); ok && r.Name != "" {
+		return []string{names.Lower(r.Name), label + "Result"}
+	}
+	return []string{label, label + "Result"}
+}

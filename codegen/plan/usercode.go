@@ -1,12 +1,15 @@
 package plan
 
 import (
+	"cmp"
 	"go/token"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/streamgen/streamgen/codegen/names"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
 )
 
 // Import is a package of the user's that generated code imports.
@@ -24,7 +27,7 @@ func (p *planner) importNames(used map[string]bool) {
 	}
 	for _, t := range p.plan.Types {
 		if t.Record != nil && t.Record.Go != nil {
-			packages[t.Record.Go.Import] = t.Record.Go.Package
+			packages[t.Record.Go.Import] = cmp.Or(t.Record.Go.Package, "adopted") // not known yet in Declarations
 		}
 	}
 	var paths []string
@@ -64,4 +67,23 @@ func identifier(s string) string {
 		}
 		return -1
 	}, strings.ToLower(s))
+}
+
+// Declarations is the plan of a package records that has all declared types and nothing else: what user code may import, before
+// anything is known of the topology, which may depend on that code.
+func Declarations(app string, records []*types.Record, enums []*types.Enum) *Plan {
+	p := &planner{
+		model: &model.Program{Records: records, Enums: enums},
+		plan:  &Plan{App: app, Package: names.Package(app)},
+	}
+	t := &typeList{p: p, byName: map[string]bool{}, used: map[string]bool{}}
+	for _, e := range enums {
+		t.add(e, e.Name)
+	}
+	for _, r := range records {
+		t.add(r, r.Name)
+	}
+	p.typeNames()
+	p.importNames(nil)
+	return p.plan
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/streamgen/streamgen/codegen"
@@ -19,6 +20,8 @@ import (
 	"github.com/streamgen/streamgen/spec"
 	"github.com/streamgen/streamgen/spec/check"
 	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
 )
 
 // Options are where and how the test binary is built.
@@ -109,8 +112,15 @@ func (b *builder) add(p Pair, n int) (*Report, error) {
 	if r.Diags.HasErrors() {
 		return r, nil
 	}
-	dir := "p" + strconv.Itoa(n)
-	importPath := path.Join(b.options.Module, folder, dir)
+	name := "p" + strconv.Itoa(n)
+	dir := path.Join(folder, name)
+	if usesGo(r.Unit.Model) { // which imports the package records from where it is to be
+		dir = path.Join("generated", r.Unit.Model.App.Label)
+		if err := b.hide(dir); err != nil {
+			return nil, err
+		}
+	}
+	importPath := path.Join(b.options.Module, dir)
 	result, err := codegen.Generate(r.Unit.Model, importPath)
 	if err != nil {
 		return nil, err
@@ -123,20 +133,39 @@ func (b *builder) add(p Pair, n int) (*Report, error) {
 		if path.Dir(f.Path) != "." && path.Dir(f.Path) != "records" { // the command is not needed
 			continue
 		}
-		if err := b.put(filepath.Join(dir, filepath.FromSlash(f.Path)), f.Content); err != nil {
+		if err := b.put(path.Join(dir, f.Path), f.Content); err != nil {
 			return nil, err
 		}
 	}
-	fmt.Fprintf(&b.main, "\t%s %q\n", dir, importPath)
-	fmt.Fprintf(&b.cases, "\t\t{Name: %q, Topology: %s.Topology},\n", p.Name, dir)
+	fmt.Fprintf(&b.main, "\t%s %q\n", name, importPath)
+	fmt.Fprintf(&b.cases, "\t\t{Name: %q, Topology: %s.Topology},\n", p.Name, name)
 	return r, nil
+}
+
+// usesGo says whether a program calls Go code of the user's or has its structs.
+func usesGo(m *model.Program) bool {
+	return len(m.Functions) > 0 || slices.ContainsFunc(m.Records, func(r *types.Record) bool { return r.Go != nil })
+}
+
+// hide takes what was generated in a directory before out of the build.
+func (b *builder) hide(dir string) error {
+	for _, pattern := range []string{"*_gen.go", "records/*_gen.go"} {
+		old, err := filepath.Glob(filepath.Join(b.options.Root, filepath.FromSlash(dir), filepath.FromSlash(pattern)))
+		if err != nil {
+			return err
+		}
+		for _, name := range old {
+			b.replace[name] = ""
+		}
+	}
+	return nil
 }
 
 // put adds a file to the overlay.
 func (b *builder) put(name string, content []byte) error {
 	b.files++
 	file := filepath.Join(b.work, strconv.Itoa(b.files)+".go")
-	b.replace[filepath.Join(b.options.Root, folder, name)] = file
+	b.replace[filepath.Join(b.options.Root, filepath.FromSlash(name))] = file
 	return os.WriteFile(file, content, 0o644)
 }
 
@@ -148,7 +177,7 @@ func (b *builder) build(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the test binary's main: %w", err)
 	}
-	if err := b.put("main.go", formatted); err != nil {
+	if err := b.put(path.Join(folder, "main.go"), formatted); err != nil {
 		return "", err
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": b.replace})

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"path"
 	"runtime"
-	"runtime/debug"
-	"strconv"
 	"strings"
 )
 
@@ -44,8 +42,8 @@ func (t *Task) Open(s interface{ Unchanged() }) { t.user.open = s }
 // PanicError is a panic of a function of the user's.
 type PanicError struct {
 	Value any
-	Place string // where it came up: "score.go:12 in fraud.Score"
-	Stack []byte
+	Place string // where it came up: "fraud.Score (score.go:12)"
+	Stack string // from there to the generated code, in the same form
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic in %s: %v", e.Place, e.Value) }
@@ -104,68 +102,68 @@ func (t *Task) attempt(run func() error) (err error) {
 		if v == nil {
 			return
 		}
-		place, users := origin()
-		if !users {
+		stack := origin()
+		if stack == nil {
 			panic(v)
 		}
 		if t.user.open != nil {
 			t.user.open.Unchanged()
 		}
-		err = &PanicError{Value: v, Place: place, Stack: debug.Stack()}
+		err = &PanicError{Value: v, Place: stack[0], Stack: strings.Join(stack, " < ")}
 	}()
 	return run()
+}
+
+// origin is where a panic came up that is being recovered, and what has called that, up to the generated code. It is nil unless that was
+// in code of the user's: in what the innermost function of the generated package has called, if that is no function of the runtime,
+// of the standard library or of the package records.
+func origin() (stack []string) {
+	frames := panicking()
+	generated := ""
+	for _, f := range frames { // the outermost one that is not the runtime's is Process or Flush
+		if p := packageOf(f.Function); !ours(p) {
+			generated = p
+		}
+	}
+	called := ""
+	for _, f := range frames {
+		p := packageOf(f.Function)
+		if len(stack) > 0 || !standard(p) && !ours(p) {
+			stack = append(stack, fmt.Sprintf("%s (%s:%d)", f.Function[strings.LastIndexByte(f.Function, '/')+1:], path.Base(f.File), f.Line))
+		}
+		if p == generated {
+			break
+		}
+		called = p
+	}
+	if called == "" || standard(called) || ours(called) || called == generated+"/records" {
+		return nil
+	}
+	return stack
+}
+
+// panicking is the frames between a panic and attempt, which recovers it, innermost first.
+func panicking() (inner []runtime.Frame) {
+	callers := make([]uintptr, 4096)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
+	found := false
+	for {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			found, inner = true, inner[:0]
+		case found && f.Function == own+"task.(*Task).attempt" || !more:
+			return inner
+		case found:
+			inner = append(inner, f)
+		}
+	}
 }
 
 // own is the prefix of the packages of the runtime.
 const own = "github.com/streamgen/streamgen/runtime/"
 
-// origin tells, while a panic is being recovered, where it came up, and whether that was in code of the user's: in what the
-// innermost function of the generated package has called, unless that is a function of the runtime, of the standard library or
-// of the package records.
-func origin() (place string, users bool) {
-	callers := make([]uintptr, 4096)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
-	var inner []runtime.Frame // from where the panic came up outwards, to what calls the generated code
-	panicking := false
-	for {
-		f, more := frames.Next()
-		switch {
-		case f.Function == "runtime.gopanic":
-			panicking, inner = true, inner[:0]
-		case panicking && f.Function == own+"task.(*Task).attempt":
-			more = false
-		case panicking:
-			inner = append(inner, f)
-		}
-		if !more {
-			break
-		}
-	}
-	generated := ""
-	for _, f := range inner { // the outermost one that is not the runtime's is Process or Flush
-		if p := packageOf(f.Function); !strings.HasPrefix(p+"/", own) {
-			generated = p
-		}
-	}
-	for i, f := range inner {
-		if packageOf(f.Function) != generated {
-			continue
-		}
-		if i == 0 {
-			return "", false
-		}
-		called := packageOf(inner[i-1].Function)
-		users = !standard(called) && !strings.HasPrefix(called+"/", own) && called != generated+"/records"
-		break
-	}
-	for _, f := range inner {
-		if p := packageOf(f.Function); !standard(p) && !strings.HasPrefix(p+"/", own) {
-			name := f.Function[strings.LastIndexByte(f.Function, '/')+1:]
-			return path.Base(f.File) + ":" + strconv.Itoa(f.Line) + " in " + name, users
-		}
-	}
-	return "", false
-}
+func ours(pkg string) bool { return strings.HasPrefix(pkg+"/", own) }
 
 // packageOf is the import path in the full name of a function.
 func packageOf(function string) string {
@@ -187,7 +185,7 @@ const standardRoots = " archive bufio bytes cmp compress container context crypt
 func (t *Task) logPanic(p *PanicError, coordinates ...any) {
 	at := t.positions[t.user.at]
 	attrs := append([]any{"at", at.Address, "spec", fmt.Sprintf("%s:%d:%d", at.File, at.Line, at.Column), "task", t.String()}, coordinates...)
-	t.limited(slog.LevelError, t.user.at, p.Error(), append(attrs, "stack", string(p.Stack))...)
+	t.limited(slog.LevelError, t.user.at, p.Error(), append(attrs, "stack", p.Stack)...)
 }
 
 // interrupted is the error for a step that failed because the process drains, nil for any other: a record that was given up

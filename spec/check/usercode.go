@@ -173,7 +173,11 @@ func (c *checker) faults(ref gocode.Ref, at diag.Range, faults []gocode.Fault) {
 			d.WithDetail("There are %d mistakes in all; `go vet %s` says them.", len(faults), ref.Import)
 			break
 		}
-		d.WithRelated(f.Range, "%s", f.Text)
+		if f.Range.Start.Line == 0 {
+			d.WithDetail("%s", f.Text)
+		} else {
+			d.WithRelated(f.Range, "%s", f.Text)
+		}
 		if strings.Contains(f.Text, "undefined: records.") {
 			d.WithHint("package records has what the spec declares: types and enums")
 		}

@@ -85,7 +85,7 @@ func (r *reader) faults(p *packages.Package) {
 		r.fault(p, e.Msg, r.place(e.Fset, e.Pos, 1), true)
 	}
 	for _, e := range p.Errors {
-		if e.Kind != packages.TypeError {
+		if e.Kind != packages.TypeError && len(p.TypeErrors) == 0 { // the go command repeats them
 			at := r.parsePlace(e.Pos)
 			r.fault(p, strings.Join(strings.Fields(e.Msg), " "), at, at.Start.Line > 0 && e.Kind == packages.ParseError)
 		}

@@ -14,7 +14,6 @@ import (
 
 func (t *tool) build() *cobra.Command {
 	in := &input{tool: t}
-	var out string
 	var checkOnly, noBinary bool
 	c := &cobra.Command{
 		Use:   "build [app.hcl | directory]",
@@ -35,14 +34,14 @@ spec gives, and the difference is written to standard output.`,
 				return err
 			}
 			if checkOnly {
-				return t.stale(p, out)
+				return t.stale(p, in.out)
 			}
-			_, err = t.make(c.Context(), p, out, !noBinary)
+			_, err = t.make(c.Context(), p, in.out, !noBinary)
 			return err
 		},
 	}
 	in.flags(c, true)
-	c.Flags().StringVarP(&out, "out", "o", "", "write the package to this `directory`")
+	c.Flags().StringVarP(&in.out, "out", "o", "", "write the package to this `directory`")
 	c.Flags().BoolVar(&checkOnly, "check", false, "change nothing; exit with 2 and a diff if the package is not current")
 	c.Flags().BoolVar(&noBinary, "no-binary", false, "write the package only")
 	completeSpec(c)
@@ -102,7 +101,7 @@ func (t *tool) make(ctx context.Context, p *program, out string, binary bool) (*
 	}
 	if err := pr.Build(ctx, p.plan.App); err != nil {
 		var wrong *project.CompileError
-		if errors.As(err, &wrong) {
+		if errors.As(err, &wrong) && wrong.Generated {
 			return nil, internalError{err}
 		}
 		return nil, err

@@ -28,6 +28,7 @@ type input struct {
 	tool   *tool
 	vars   []string
 	format string // of diagnostics
+	out    string // where the generated package goes; "": the default
 }
 
 func (in *input) flags(c *cobra.Command, format bool) {
@@ -120,6 +121,7 @@ func (in *input) read(args []string) (*program, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Go = &goCode{tool: in.tool, dir: dir, out: in.out}
 	p := &program{dir: dir, unit: spec.Load(files{}, dir, o)}
 	diags := p.unit.Diags
 	if !diags.HasErrors() {
@@ -155,7 +157,7 @@ func (in *input) write(l diag.List, u *spec.Unit) error {
 	if len(l) == 0 {
 		return nil
 	}
-	if err := diag.WriteText(t.err, l, diag.TextOptions{Color: t.colored(t.err), Sources: u.Tree.Source}); err != nil {
+	if err := diag.WriteText(t.err, l, diag.TextOptions{Color: t.colored(t.err), Sources: source(u.Tree.Source)}); err != nil {
 		return err
 	}
 	t.say("")

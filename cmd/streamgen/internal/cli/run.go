@@ -13,7 +13,7 @@ func (t *tool) run() *cobra.Command {
 	in := &input{tool: t}
 	var o local.Options
 	var inputs []string
-	var out, format string
+	var format string
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "run [app.hcl | directory] [-- argument...]",
@@ -62,7 +62,7 @@ Arguments behind -- go to the program; -- --help lists them.`,
 			if err != nil {
 				return err
 			}
-			pr, err := t.make(c.Context(), p, out, true)
+			pr, err := t.make(c.Context(), p, in.out, true)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ Arguments behind -- go to the program; -- --help lists them.`,
 		},
 	}
 	in.flags(c, false)
-	c.Flags().StringVarP(&out, "out", "o", "", "write the package to this `directory`")
+	c.Flags().StringVarP(&in.out, "out", "o", "", "write the package to this `directory`")
 	c.Flags().StringSliceVar(&o.Brokers, "brokers", nil, "Kafka brokers, `host:port,…`; none: an embedded broker")
 	c.Flags().StringArrayVar(&inputs, "input", nil, "records to write: `topic=file.jsonl[.gz]`, or a directory of such files; may be repeated")
 	c.Flags().StringArrayVar(&o.Show, "show", nil, "show the records of this `sink` only; may be repeated")

@@ -60,6 +60,7 @@ func (t *tool) vectors(c *cobra.Command, in *input, args []string, dir string, a
 	if o.Check, err = in.options(); err != nil {
 		return err
 	}
+	o.Check.Go = &goCode{tool: t, dir: specs}
 	scratch, err := project.NewScratch(specs)
 	if err != nil {
 		return err

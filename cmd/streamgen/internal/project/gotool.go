@@ -13,11 +13,20 @@ import (
 	"github.com/streamgen/streamgen"
 )
 
-// CompileError is what the Go compiler said about generated code. Unless it is about code of the user's that it imports, it is a
-// fault of ours.
-type CompileError struct{ Output string }
+// CompileError is what the Go compiler said: about generated code, which is a fault of ours, or about code of the user's that it
+// imports.
+type CompileError struct {
+	Output    string
+	Generated bool
+}
 
-func (e *CompileError) Error() string { return "the generated code does not compile:\n" + e.Output }
+func (e *CompileError) Error() string {
+	what := "the Go code that the program calls"
+	if e.Generated {
+		what = "the generated code"
+	}
+	return what + " does not compile:\n" + e.Output
+}
 
 // ErrNoGo says that there is no go command.
 var ErrNoGo = errors.New("the go command is not in PATH: streamgen compiles with it; see https://go.dev/dl")
@@ -40,9 +49,15 @@ func (p *Project) Build(ctx context.Context, app string) error {
 		return ctx.Err()
 	}
 	if bytes.HasPrefix(out, []byte("#")) || bytes.Contains(out, []byte(".go:")) {
-		return &CompileError{Output: string(bytes.TrimSpace(out))}
+		return &CompileError{Output: string(bytes.TrimSpace(out)), Generated: p.isGenerated(out)}
 	}
 	return fmt.Errorf("go build: %w\n%s", err, bytes.TrimSpace(out))
+}
+
+// isGenerated says whether compiler output speaks of a file of the generated package, or of none at all.
+func (p *Project) isGenerated(output []byte) bool {
+	below, err := filepath.Rel(p.Root, p.Out)
+	return err != nil || bytes.Contains(output, []byte(below+string(filepath.Separator))) || !bytes.Contains(output, []byte(".go:"))
 }
 
 // Resolve adds to go.mod and go.sum what the runtime requires in its turn, for every platform setting that the user's own go
