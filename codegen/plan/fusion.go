@@ -247,16 +247,17 @@ func (r *run) simple(n *node) bool {
 	switch n.kind {
 	case sinkNode:
 		s := n.sink
-		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && (n.in[0].rawValue.passes(s.Value) || !refuses(s.Value)) &&
-			(n.in[0].rawKey.passes(s.Key) || !refuses(s.Key))
+		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && (n.in[0].rawValue.passes(s.Value) || !format(s.Value).refuses()) &&
+			(n.in[0].rawKey.passes(s.Key) || !format(s.Key).refuses())
 	case repartitionNode:
-		return !n.repartition.dropsNull() || !types.IsOptional(r.state.Key.Type)
+		writes := n.in[0].rawKey != nil || !n.rawKey.refuses()
+		return writes && (!n.repartition.dropsNull() || !types.IsOptional(r.state.Key.Type))
 	}
 	return false
 }
 
 // refuses says whether the format cannot write every value of its type.
-func refuses(f model.Format) bool {
+func (f Format) refuses() bool {
 	return f.Name == "json" && hasFloat(f.Type) || f.Name == "int16"
 }
 

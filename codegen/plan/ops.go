@@ -123,7 +123,7 @@ func (r *run) dropNullValue(at *Position) {
 func (r *run) encodeKey(f Format, at *Position) {
 	if !r.state.Key.Raw {
 		f.Type = r.state.Key.Type
-		if f.Name != "json" || !hasFloat(f.Type) { // it always works
+		if !f.refuses() {
 			at = nil
 		}
 		r.add(&EncodeKey{}, at, nil, func(out *State) { out.Key.Raw, out.Key.Format, out.Key.Borrowed = true, f, true })
@@ -200,7 +200,11 @@ func (r *run) repartition(n *node) {
 	if n.repartition.dropsNull() {
 		r.dropNullKey(r.p.stepPosition(n.repartition.needs[0].step))
 	}
-	r.add(&Send{Topic: t, Key: t.Key, Value: t.Value}, nil, n.step)
+	var at *Position
+	if n.in[0].rawKey == nil && t.Key.refuses() {
+		at = r.p.stepPosition(n.repartition.needs[0].step)
+	}
+	r.add(&Send{Topic: t, Key: t.Key, Value: t.Value}, at, n.step)
 }
 
 func (r *run) sink(n *node) {

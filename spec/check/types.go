@@ -353,8 +353,9 @@ func (c *checker) formatCall(e *syntax.Call, sink bool) model.Format {
 			c.diags.Errorf("SG1308", e.Pos(), "json needs the type that it carries").WithHint("json(Order)")
 			return bad
 		}
-		if len(e.Args) > 1 {
-			c.notYet(e.Args[1].Pos(), "a json format with options")
+		if len(e.Args) > 2 {
+			c.diags.Errorf("SG1308", e.Pos(), "json takes a type and options, is given %d arguments", len(e.Args)).
+				WithHint(`json(Order, { times = "unix_ms" })`)
 			return bad
 		}
 		t := c.typeExpr(e.Args[0], nil)
@@ -368,7 +369,11 @@ func (c *checker) formatCall(e *syntax.Call, sink bool) model.Format {
 			}
 			return bad
 		}
-		return model.Format{Name: "json", Type: t, Pos: e.Pos()}
+		f := model.Format{Name: "json", Type: t, Pos: e.Pos()}
+		if len(e.Args) == 2 {
+			f.JSON = c.jsonOptions(e.Args[1], t)
+		}
+		return f
 	case "optional":
 		if len(e.Args) != 1 {
 			c.diags.Errorf("SG1308", e.Pos(), "optional takes one format, is given %d", len(e.Args)).WithHint("optional(string)")

@@ -149,7 +149,7 @@ var all = func() (list []*Function) {
 // logic at run time, as the overflow of a sum is, and no policy has to be written for it.
 func Overflows(c *model.Call) bool {
 	switch c.Func {
-	case "floor", "ceil", "round", "trunc", "from_unix_s", "truncate", "start_of":
+	case "floor", "ceil", "round", "trunc", "div", "from_unix_s", "truncate", "start_of":
 		return true
 	case "sum_of":
 		return types.IsInteger(c.Type) || c.Type == types.Duration || types.IsDecimal(c.Type)
