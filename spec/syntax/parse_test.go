@@ -271,7 +271,7 @@ func TestG17Large(t *testing.T) {
 }
 
 func TestDeepNesting(t *testing.T) {
-	const n = 100_000
+	const n = 50_000
 	for name, src := range map[string]string{
 		"parentheses":  "b {\n  a = " + strings.Repeat("(", n) + strings.Repeat(")", n) + "\n}\n",
 		"lists":        "b {\n  a = " + strings.Repeat("[", n) + strings.Repeat("]", n) + "\n}\n",
