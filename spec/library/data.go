@@ -60,6 +60,6 @@ var jsonFunctions = group{name: "JSON", about: "They read a value out of a docum
 	jsonPath("json_string", str, "The string", `try(json_string("{\"a\":{\"b\":[\"x\",\"y\"]}}", "$.a.b[1]"), null)`, `"y"`, `coalesce(try(json_string("{\"a\":1}", "$.b"), "failed"), "null")`, `"null"`, `try(json_string("{\"a\":1}", "$.a"), "failed")`, `"failed"`),
 	jsonPath("json_int64", i64, "The whole number", `try(json_int64("{\"n\":9007199254740993}", "$.n"), null)`, `9007199254740993`, `try(json_int64("{\"n\":1.5}", "$.n"), -1)`, `-1`),
 	jsonPath("json_float64", f64, "The number", `try(json_float64("[1.5]", "$[0]"), null)`, `1.5`),
-	jsonPath("json_bool", flag, "The bool", `try(json_bool("{\"a b\":true}", "$[\"a b\"]"), null)`, `true`),
+	jsonPath("json_bool", yes, "The bool", `try(json_bool("{\"a b\":true}", "$[\"a b\"]"), null)`, `true`),
 	jsonPath("json_raw", byt, "The bytes of the value, of whatever type,", `try(json_raw("{\"a\": {\"b\": 1}}", "$.a"), null) == null`, `false`, `try(string(coalesce(json_raw("{\"a\": [1, 2]}", "$.a"), "")), "")`, `"[1, 2]"`),
 }}

@@ -155,7 +155,7 @@ func Overflows(c *model.Call) bool {
 		return types.IsInteger(c.Type) || c.Type == types.Duration || types.IsDecimal(c.Type)
 	case "abs":
 		return types.IsInteger(c.Type)
-	case "repeat":
+	case "repeat", "div":
 		return true
 	case "replace": // what each old becomes may be as long as the text itself
 		return !isConstant(c.Args[2])
@@ -170,13 +170,13 @@ func isConstant(e model.Expr) bool { _, ok := e.(*model.Const); return ok }
 // Short ways to write the table.
 
 const (
-	str  = types.String
-	i64  = types.Int64
-	f64  = types.Float64
-	flag = types.Bool
-	byt  = types.Bytes
-	ts   = types.Timestamp
-	dur  = types.Duration
+	str = types.String
+	i64 = types.Int64
+	f64 = types.Float64
+	yes = types.Bool
+	byt = types.Bytes
+	ts  = types.Timestamp
+	dur = types.Duration
 )
 
 func params(list ...Param) []Param { return list }

@@ -67,11 +67,11 @@ var numbers = group{name: "Numbers", about: "Floats are those of IEEE 754: out o
 		Doc: "The logarithm of f to the base 10.", Examples: examples(`log10(1000.0)`, `3.0`),
 	},
 	{
-		Name: "is_nan", Params: params(of("f", f64)), Least: 1, Result: flag,
+		Name: "is_nan", Params: params(of("f", f64)), Least: 1, Result: yes,
 		Doc: "Whether f is not a number. JSON cannot write one.", Examples: examples(`is_nan(sqrt(-1.0))`, `true`, `is_nan(1.0)`, `false`),
 	},
 	{
-		Name: "is_finite", Params: params(of("f", f64)), Least: 1, Result: flag,
+		Name: "is_finite", Params: params(of("f", f64)), Least: 1, Result: yes,
 		Doc: "Whether f is neither NaN nor infinite.", Examples: examples(`is_finite(1.0 / 0.0)`, `false`, `is_finite(1.0)`, `true`),
 	},
 }}

@@ -37,11 +37,11 @@ var stringFunctions = group{name: "Strings", about: "Positions and lengths count
 		Doc: "Whether part stands in s, or x is an element of l.", Examples: examples(`contains("an error", "error")`, `true`, `contains([1, 2], 3)`, `false`),
 	},
 	{
-		Name: "starts_with", Params: params(of("s", str), of("prefix", str)), Least: 2, Result: flag,
+		Name: "starts_with", Params: params(of("s", str), of("prefix", str)), Least: 2, Result: yes,
 		Doc: "Whether s begins with prefix.", Examples: example(`starts_with("eu-7", "eu-")`, `true`),
 	},
 	{
-		Name: "ends_with", Params: params(of("s", str), of("suffix", str)), Least: 2, Result: flag,
+		Name: "ends_with", Params: params(of("s", str), of("suffix", str)), Least: 2, Result: yes,
 		Doc: "Whether s ends with suffix.", Examples: example(`ends_with("7-eu", "-us")`, `false`),
 	},
 	{
@@ -104,7 +104,7 @@ var stringFunctions = group{name: "Strings", about: "Positions and lengths count
 // patterns are functions of regular expressions.
 var patterns = group{name: "Regular expressions", about: "The syntax is RE2, that of Go. A pattern is constant: the build checks it, and it is compiled once. It is looked for anywhere in the text; ^ and $ hold it to the ends.", functions: []Function{
 	{
-		Name: "matches", Params: params(of("s", str), fixed("pattern", str, Pattern)), Least: 2, Result: flag,
+		Name: "matches", Params: params(of("s", str), fixed("pattern", str, Pattern)), Least: 2, Result: yes,
 		Doc: "Whether the pattern matches a part of s.", Examples: examples(`matches("order-12", "[0-9]+$")`, `true`, `matches("order-12", "^[0-9]+$")`, `false`),
 	},
 	{
