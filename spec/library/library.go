@@ -155,7 +155,7 @@ func Overflows(c *model.Call) bool {
 		return types.IsInteger(c.Type) || c.Type == types.Duration || types.IsDecimal(c.Type)
 	case "abs":
 		return types.IsInteger(c.Type)
-	case "repeat", "div":
+	case "repeat":
 		return true
 	case "replace": // what each old becomes may be as long as the text itself
 		return !isConstant(c.Args[2])
