@@ -142,7 +142,7 @@ func (w *writer) binary(e *model.Binary, hint string) code {
 	if e.Op == "%" && types.IsFloat(t) {
 		mod := func(x model.Expr) *jen.Statement {
 			if t == types.Float32 {
-				return jen.Float64().Call(w.value(x, "").Statement)
+				return jen.Float64().Call(w.typed(x, "").Statement)
 			}
 			return w.value(x, "").Statement
 		}

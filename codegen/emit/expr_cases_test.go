@@ -27,6 +27,20 @@ var (
 	placeType = &types.Record{Name: "Place", Fields: []types.Field{
 		{Name: "zip", Type: types.OptionalOf(types.String)}, {Name: "street", Type: types.OptionalOf(types.String)},
 	}}
+	// manyType has lists, maps and the values that JSON has no kind for.
+	manyType = &types.Record{Name: "Many", Fields: []types.Field{
+		{Name: "price", Type: &types.Decimal{Precision: 12, Scale: 2}}, {Name: "rate", Type: &types.Decimal{Precision: 5, Scale: 4}},
+		{Name: "large", Type: &types.Decimal{Precision: 38, Scale: 2}}, {Name: "ref", Type: types.UUID}, {Name: "ratio", Type: types.Float32},
+		{Name: "tags", Type: &types.List{Elem: types.String}}, {Name: "homes", Type: &types.List{Elem: homeType}},
+		{Name: "grid", Type: &types.List{Elem: &types.List{Elem: types.Float64}}}, {Name: "counts", Type: &types.Map{Elem: types.Int64}},
+		{Name: "sets", Type: &types.Map{Elem: &types.List{Elem: types.OptionalOf(types.String)}}}, {Name: "times", Type: &types.List{Elem: types.Timestamp}},
+		{Name: "maybe", Type: types.OptionalOf(&types.List{Elem: &types.Decimal{Precision: 5, Scale: 1}})},
+		{Name: "blobs", Type: &types.Map{Elem: types.Bytes}}, {Name: "levels", Type: &types.List{Elem: types.OptionalOf(tierType)}},
+		{Name: "places", Type: &types.Map{Elem: homeType}},
+	}}
+	wireFormat = plan.Format{Name: "json", Type: manyType, JSON: &model.JSON{Times: "unix_ms", Rename: []model.Rename{
+		{Path: "homes.zip", Name: "post code"}, {Path: "price", Name: "Price\"`"}, {Path: "tags", Name: "@tags"},
+	}}}
 	// allNull has no field that is required, edge has keywords and names of the generated code itself.
 	allNullType = &types.Record{Name: "AllNull", Fields: []types.Field{{Name: "a", Type: types.OptionalOf(types.Int64)}, {Name: "b", Type: types.OptionalOf(types.Float64)}}}
 	edgeType    = &types.Record{Name: "Row", Fields: []types.Field{
@@ -43,6 +57,7 @@ func testPlan() *plan.Plan {
 		{Name: "Place", Record: placeType, Fields: []string{"Zip", "Street"}, Origin: "type.Place"},
 		{Name: "AllNull", Record: allNullType, Fields: []string{"A", "B"}, Origin: "type.AllNull"},
 		{Name: "Row", Record: edgeType, Fields: []string{"Type", "All", "Seen", "Equal", "Keep"}, Origin: "type.Row"},
+		{Name: "Many", Record: manyType, Fields: []string{"Price", "Rate", "Large", "Ref", "Ratio", "Tags", "Homes", "Grid", "Counts", "Sets", "Times", "Maybe", "Blobs", "Levels", "Places"}, Origin: "type.Many"},
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,7 @@ type program struct {
 	plan    *plan.Plan
 	records *Records
 	files   map[string][]byte // by path below testdata/program
+	buffers []jen.Code        // of lists that expressions make
 }
 
 func newProgram() *program {
@@ -44,6 +46,10 @@ func newProgram() *program {
 		{Format: format("json", allNullType)},
 		{Format: format("json", edgeType)},
 		{Format: format("row", inType)},
+		{Format: format("json", manyType)},
+		{Format: format("json", manyType), Fields: []string{}, Check: manyType.FieldNames()},
+		{Format: format("row", manyType)},
+		{Format: wireFormat},
 	} {
 		d.Src, d.Dst, d.Fail = x, x, fail
 		r.Decode(d)
@@ -55,6 +61,12 @@ func newProgram() *program {
 		r.Equal(t, x, x, false)
 		r.Keep(t, x, x)
 	}
+	r.Append(wireFormat, x, x)
+	r.Append(format("json", manyType), x, x)
+	r.Codec(manyType)
+	r.RowJSON(manyType)
+	r.Equal(manyType, x, x, false)
+	r.Keep(manyType, x, x)
 	r.Codec(tierType)
 	r.RowJSON(tierType)
 	return &program{plan: p, records: r, files: map[string][]byte{}}
@@ -137,7 +149,7 @@ func golden(t *testing.T, name, text string) {
 // evaluates them over the inputs, and all ways must give the output.
 func TestExpressions(t *testing.T) {
 	p := newProgram()
-	cases := expressionCases()
+	cases := append(expressionCases(), valueCases()...)
 	f := jen.NewFilePathName(programPath, "main")
 	f.Comment("cases are the expressions under test, by name.")
 	f.Var().Id("cases").Op("=").Map(jen.String()).Index().Func().Params(jen.Op("*").Id("scope")).Params(jen.Any(), jen.Error()).Values(jen.DictFunc(func(d jen.Dict) {
@@ -153,6 +165,9 @@ func TestExpressions(t *testing.T) {
 		for _, w := range c.ways() {
 			f.Line().Func().Id(w.name).Params(jen.Id("s").Op("*").Id("scope")).Params(jen.Any(), jen.Error()).Block(w.body(p.scope())...)
 		}
+	}
+	for _, b := range p.buffers {
+		f.Line().Add(b)
 	}
 	golden(t, "expressions.golden", p.add(t, "expressions_gen.go", f))
 
@@ -216,7 +231,15 @@ func (p *program) scope() *Scope {
 		Agg:       Place{It: s.Clone().Dot("agg")},
 		Timestamp: rt("temporal", "Timestamp").Call(s.Clone().Dot("timestamp")),
 		Headers:   s.Clone().Dot("headers"),
+		Buffer: func(t types.Type, _ ...string) *jen.Statement {
+			name := fmt.Sprintf("buffer%d", len(p.buffers)+1)
+			p.buffers = append(p.buffers, jen.Var().Id(name).Add(p.records.Type(t)))
+			return jen.Id(name)
+		},
 		Join: func(as string) Place {
+			if as == "many" {
+				return Place{It: s.Clone().Dot("many")}
+			}
 			row := s.Clone().Dot(as)
 			return Place{Valid: row.Clone().Op("!=").Nil(), Null: row.Clone().Op("==").Nil(), Value: row.Clone().Dot("Value")}
 		},

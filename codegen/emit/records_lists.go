@@ -73,7 +73,11 @@ func (r *Records) keepLists(t, elem types.Type, dst, src *jen.Statement) []jen.C
 			body = append(body, jen.Id("dst").Dot("Key").Op("=").Qual("strings", "Clone").Call(jen.Id("src").Dot("Key")))
 			body = append(body, r.keep(elem, jen.Id("dst").Dot("Value"), jen.Id("src").Dot("Value"))...)
 		} else {
-			body = r.keep(elem, pointee(elem, "dst"), pointee(elem, "src"))
+			dst, src := jen.Op("*").Id("dst"), jen.Op("*").Id("src")
+			if types.IsOptional(elem) { // fields are selected from the pointers themselves
+				dst, src = jen.Id("dst"), jen.Id("src")
+			}
+			body = r.keep(elem, dst, src)
 		}
 		clone = rt("list", "Keep").Call(src.Clone(),
 			jen.Func().Params(jen.List(jen.Id("dst"), jen.Id("src")).Op("*").Add(r.entry(t, elem))).Block(body...))

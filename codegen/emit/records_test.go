@@ -87,6 +87,37 @@ func TestCodecs(t *testing.T) {
 	bad("check", without("n", "7"), `json: field "n" at byte %d: missing`, len(without("n", "7"))-1)
 	add("allocs", strings.Replace(plain, `\"`, "", 1), "none") // escapes cost an allocation each
 
+	// Lists, maps, decimals, UUIDs and float32.
+	many := `{"price":12.50,"rate":-0.1235,"large":123456789012345678901234567890123456.78,"ref":"01234567-89ab-cdef-0123-456789abcdef","ratio":0.1,` +
+		`"tags":["a","","b\"c"],"homes":[{"street":"Elm"},{"street":"Oak","zip":"1"}],"grid":[[1,2.5],[],[-0.25]],"counts":{"a":1,"b":-2},` +
+		`"sets":{"x":["1",null],"y":[]},"times":["2026-03-01T12:00:00.000Z"],"maybe":[0.5,99.9],"blobs":{"k":"aGk="},"levels":["bronze",null],"places":{"p":{"street":""}}}`
+	none := `{"price":0.00,"rate":0.0000,"large":0.00,"ref":"00000000-0000-0000-0000-000000000000","ratio":0,"tags":[],"homes":[],"grid":[],"counts":{},"sets":{},"times":[],"blobs":{},"levels":[],"places":{}}`
+	fewer := strings.NewReplacer(`"a","",`, "", `{"street":"Elm"},`, "", `[1,2.5],[],`, "", `"a":1,`, "", `"x":["1",null],`, "", `,99.9`, "").Replace(many)
+	manyWith := func(old, instead string) string { return strings.Replace(many, old, instead, 1) }
+	for _, text := range []string{many, fewer, many, none, fewer, many} { // what a record had before does not shine through
+		same("Many", text)
+	}
+	add("Many", manyWith(`"price":12.50`, `"price":1.25e1`), many)
+	add("Many", manyWith(`{"a":1,"b":-2}`, ` { "b" : 7 , "a" : 0,"b":-2 , "a":1}`), many)
+	add("Many", manyWith(`"x":["1",null],"y":[]`, `"y":["old"],"x":["old"],"x":["1",null],"y":[]`), many)
+	add("Many", manyWith(`"tags":["a","","b\"c"]`, `"tags":["old","old"],"tags":[ "a" , "" ,"b\"c" ]`), many)
+	add("Many", manyWith(`,"maybe":[0.5,99.9]`, `,"maybe":null`), manyWith(`,"maybe":[0.5,99.9]`, ""))
+	bad("Many", manyWith(`12.50`, `12.505`), `json: field "price" at byte 9: does not fit decimal(12, 2): more digits behind the point than the type has`)
+	bad("Many", manyWith(`12.50`, `12345678901`), `json: field "price" at byte 9: does not fit decimal(12, 2): decimal overflow`)
+	bad("Many", manyWith(`0.1,`, `1e39,`), `json: field "ratio" at byte %d: out of the range of float32`, at(many, `"ratio"`)+8)
+	bad("Many", manyWith(`01234567-`, `0123456-`), `json: field "ref" at byte %d: not a UUID, which is written as 01234567-89ab-cdef-0123-456789abcdef`, at(many, `"ref"`)+6)
+	bad("Many", manyWith(`[1,2.5]`, `[1,"x"]`), `json: field "grid[0][1]" at byte %d: expected a number, found a string`, at(many, `[1,2.5]`)+3)
+	bad("Many", manyWith(`{"street":"Oak","zip":"1"}`, `{"zip":"1"}`), `json: field "homes[1].street" at byte %d: missing`, at(many, `{"street":"Oak"`)+10)
+	bad("Many", manyWith(`"tags":["a"`, `"tags":[null`), `json: field "tags[0]" at byte %d: expected a string, found null`, at(many, `["a"`)+1)
+	bad("Many", manyWith(`"counts":{"a":1,"b":-2}`, `"counts":[1]`), `json: field "counts" at byte %d: expected an object, found an array`, at(many, `{"a":1`))
+	bad("Many", manyWith(`"tags":["a","","b\"c"]`, `"tags":{}`), `json: field "tags" at byte %d: expected an array, found an object`, at(many, `["a"`))
+	bad("Many", manyWith(`"tags":["a","","b\"c"],`, ""), `json: field "tags" at byte %d: missing`, len(manyWith(`"tags":["a","","b\"c"],`, ""))-1)
+	add("manyAllocs", strings.NewReplacer(`b\"c`, "bc", `{"k":"aGk="}`, "{}").Replace(many), "none") // escapes and base64 cost an allocation each
+	onWire := strings.NewReplacer(`"price"`, `"Price\"`+"`"+`"`, `"tags"`, `"@tags"`, `"Oak","zip"`, `"Oak","post code"`, `"2026-03-01T12:00:00.000Z"`, "1772366400000").Replace(many)
+	same("Wire", onWire)
+	plainPrice := strings.Replace(onWire, `"Price\"`+"`"+`"`, `"price"`, 1)
+	bad("Wire", plainPrice, `json: field "Price\"`+"`"+`" at byte %d: missing`, len(plainPrice)-1)
+
 	text, err := json.Marshal(jobs)
 	if err != nil {
 		t.Fatal(err)

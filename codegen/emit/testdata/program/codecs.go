@@ -39,6 +39,12 @@ var decoders = map[string]func([]byte) ([]byte, error){
 		records.DecodeRow, func(dst []byte, v *records.Row) ([]byte, error) { return records.AppendRow(dst, v), nil },
 		records.AppendRowRow, records.ReadRowRow, records.ViewRowRow, records.RowRowJSON, (*records.Row).EqualTo, (*records.Row).KeepFrom,
 	}),
+	"Many": whole(codec[records.Many]{
+		records.DecodeMany, records.AppendMany, records.AppendManyRow, records.ReadManyRow, records.ViewManyRow, records.ManyRowJSON,
+		(*records.Many).Equal, (*records.Many).Keep,
+	}),
+	"Wire":       wire,
+	"manyAllocs": manyAllocations,
 	"some": func(b []byte) ([]byte, error) {
 		var in records.In
 		err := records.DecodeInNT(b, &in)
@@ -63,6 +69,7 @@ type codec[T any] struct {
 // whole decodes with all codecs of a record and says where they do not agree.
 func whole[T any](c codec[T]) func([]byte) ([]byte, error) {
 	kept := new(T) // stays from input to input, as a row of a store does
+	seen := new(T) // stays too, as the record in hand does
 	return func(b []byte) ([]byte, error) {
 		v := new(T)
 		if err := c.decode(b, v); err != nil {
@@ -82,7 +89,7 @@ func whole[T any](c codec[T]) func([]byte) ([]byte, error) {
 			return nil, fmt.Errorf("a row with a byte more is read")
 		}
 		// Garbage in what is read into must not shine through.
-		copied, viewed := *kept, *kept
+		copied, viewed := *kept, *seen
 		if err := c.read(row, &copied); err != nil {
 			return nil, fmt.Errorf("row: %w", err)
 		}
@@ -92,6 +99,7 @@ func whole[T any](c codec[T]) func([]byte) ([]byte, error) {
 		if !c.equal(v, &copied) || !c.equal(v, &viewed) {
 			return nil, fmt.Errorf("a row is read as %+v, was %+v", copied, *v)
 		}
+		*seen = viewed
 		c.keep(kept, v)
 		fromRow, err := c.rowJSON(nil, row)
 		if err != nil || string(fromRow) != string(out) {
@@ -150,6 +158,50 @@ func allocations(b []byte) ([]byte, error) {
 	}
 	if n := testing.AllocsPerRun(100, func() { _ = records.ReadInRow(row, &view) }); n != 1 {
 		return nil, fmt.Errorf("a row is read with %v allocations", n)
+	}
+	return []byte("none"), nil
+}
+
+// wire reads and writes a record with other names and times on the wire.
+func wire(b []byte) ([]byte, error) {
+	var v records.Many
+	if err := records.DecodeManyUnixMillisRenamed(b, &v); err != nil {
+		return nil, err
+	}
+	return records.AppendManyUnixMillisRenamed(nil, &v)
+}
+
+// manyAllocations says what of lists and maps costs memory and must not, once there is memory to use again.
+func manyAllocations(b []byte) ([]byte, error) {
+	var v, view records.Many
+	if err := records.DecodeMany(b, &v); err != nil {
+		return nil, err
+	}
+	dst := make([]byte, 0, 4096)
+	row := records.AppendManyRow(nil, &v)
+	if err := records.ViewManyRow(row, &view); err != nil {
+		return nil, err
+	}
+	for name, f := range map[string]func() error{
+		"decode": func() error { return records.DecodeMany(b, &v) },
+		"check":  func() error { return records.CheckMany(b) },
+		"encode": func() (err error) {
+			dst, err = records.AppendMany(dst[:0], &v)
+			return err
+		},
+		"row":   func() error { dst = records.AppendManyRow(dst[:0], &v); return nil },
+		"view":  func() error { return records.ViewManyRow(row, &view) },
+		"equal": func() error { v.Equal(&view); return nil },
+		"keep":  func() error { view.Keep(&v); return nil },
+	} {
+		var err error
+		if n := testing.AllocsPerRun(100, func() {
+			if e := f(); e != nil {
+				err = e
+			}
+		}); n != 0 || err != nil {
+			return nil, fmt.Errorf("%s: %v allocations, %v", name, n, err)
+		}
 	}
 	return []byte("none"), nil
 }

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/streamgen/streamgen/codegen/emit/testdata/program/records"
+	"github.com/streamgen/streamgen/runtime/decimal"
 	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/runtime/text"
+	"github.com/streamgen/streamgen/runtime/uuid"
 )
 
 // scope is what the generated functions see.
@@ -22,6 +24,7 @@ type scope struct {
 	timestamp int64
 	headers   []record.Header
 	row       *row
+	many      records.Many
 	limit     int64
 	text      text.Arena
 }
@@ -46,6 +49,11 @@ func main() {
 			if err := records.DecodeIn([]byte(job.Input), &s.value); err != nil {
 				fail(err)
 			}
+			if strings.Contains(job.Input, `"price"`) {
+				if err := records.DecodeMany([]byte(job.Input), &s.many); err != nil {
+					fail(err)
+				}
+			}
 			if s.value.Work.Valid {
 				s.row = &row{s.value.Work.Value}
 			}
@@ -62,8 +70,20 @@ func main() {
 
 // show writes values as %+v does, and optionals as what they hold.
 func show(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case decimal.Decimal:
+		return x.Text(0)
+	case uuid.UUID:
+		return x.String()
+	}
 	switch {
-	case v.Type().Name() != "" && strings.HasPrefix(v.Type().Name(), "Of["):
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
+		var items []string
+		for i := range v.Len() {
+			items = append(items, show(v.Index(i)))
+		}
+		return "[" + strings.Join(items, " ") + "]"
+	case v.Kind() == reflect.Struct && strings.HasPrefix(v.Type().Name(), "Of["):
 		if !v.FieldByName("Valid").Bool() {
 			return "null"
 		}
