@@ -37,6 +37,7 @@ type Scope struct {
 	Timestamp       *jen.Statement                    // of type temporal.Timestamp
 	Context         *jen.Statement                    // for functions of the user's
 	Headers         *jen.Statement                    // of type []record.Header
+	Origin          func(part string) *jen.Statement  // where the record was read from: its "Topic", "Partition" or "Offset"
 	Join            func(as string) Place             // the row that a join's "as" names
 	Variable        func(label string) *jen.Statement // a runtime variable
 	Aggregators     []Place                           // results, by AggRef.Index

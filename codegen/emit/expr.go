@@ -284,6 +284,12 @@ func (w *writer) place(e *model.Var) Place {
 		return Place{It: w.Variable(e.Name)}
 	case model.RootLocal:
 		return w.locals[e.Name]
+	case model.RootTopic:
+		return Place{It: w.Origin("Topic")}
+	case model.RootPartition:
+		return Place{It: w.Origin("Partition")}
+	case model.RootOffset:
+		return Place{It: w.Origin("Offset")}
 	}
 	panic("emit: a name that no scope has")
 }
@@ -360,7 +366,7 @@ func (w *writer) stays(e model.Expr) bool {
 			_, whole := e.Type.(types.Basic)
 			return !whole
 		}
-		return e.Root != model.RootTimestamp && e.Root != model.RootVariable
+		return e.Root != model.RootTimestamp && e.Root != model.RootVariable && !e.Root.IsOrigin()
 	case *model.Field:
 		switch e.X.(type) {
 		case *model.New, *model.Merge:

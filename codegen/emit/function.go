@@ -262,6 +262,13 @@ func (f *function) scope(at *plan.Position) *Scope {
 			f.usesVariables = true
 			return jen.Id("s").Dot("variables").Dot(f.variableField(label))
 		},
+		Origin: func(part string) *jen.Statement {
+			if part == "Offset" {
+				return jen.Id("r").Dot("Offset")
+			}
+			f.usesTask = true
+			return jen.Id("s").Dot("task").Dot(part + "Of").Call(jen.Id("r"))
+		},
 		Aggregators: f.cells,
 		Text:        jen.Id("s").Dot("text"),
 		UsesText:    &f.usesText,

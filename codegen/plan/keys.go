@@ -85,6 +85,12 @@ func text(e model.Expr) string {
 			return "timestamp"
 		case model.RootVariable:
 			return "var." + e.Name
+		case model.RootTopic:
+			return "topic"
+		case model.RootPartition:
+			return "partition"
+		case model.RootOffset:
+			return "offset"
 		default:
 			return e.Name
 		}

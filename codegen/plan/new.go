@@ -42,6 +42,7 @@ var passes = []struct {
 	{"graph", (*planner).graphPass},             // first: all others walk it. What nobody reads is gone from here on
 	{"keys", (*planner).keysPass},               // says where equal keys may lie in different partitions, with the cause
 	{"repartition", (*planner).repartitionPass}, // cuts the graph there; behind it edges are in process unless a topic stands on them
+	{"origins", (*planner).originsPass},         // where a record was read from is known until a topic or a row stands in between: needs the cuts
 	{"formats", (*planner).formatsPass},         // which bytes pass through: needs the cuts, and decides the formats of their topics
 	{"copartition", (*planner).copartitionPass}, // compares what meets at a step: needs the cuts and the key formats of both sides
 	{"stores", (*planner).storesPass},           // names and shapes state; key formats are known
@@ -122,6 +123,7 @@ type node struct {
 	table   *node        // of a lookup: the node that writes the table
 	reader  model.Schema // what consumers are given; of a table node its changes
 
+	origin      *rewrite     // origins: why the source record is not at hand; of what leaves the node
 	change      *change      // keys: where the key changed on the way out of this node
 	repartition *repartition // repartition
 	rawKey      *Format      // formats: of the bytes that are at hand behind this node; nil: none

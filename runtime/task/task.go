@@ -108,6 +108,12 @@ func (t *Task) Input(i uint16) (topic string, partition int32) {
 	return in.Topic, in.Partition
 }
 
+// TopicOf is the topic that r was read from.
+func (t *Task) TopicOf(r *record.Record) string { return t.inputs.list[r.Input].Topic }
+
+// PartitionOf is the partition that r was read from.
+func (t *Task) PartitionOf(r *record.Record) int32 { return t.inputs.list[r.Input].Partition }
+
 // Inputs are the task's buffers, for whoever feeds it, on the goroutine of the worker.
 func (t *Task) Inputs() *Inputs { return &t.inputs }
 

@@ -34,6 +34,9 @@ func recordScope(s model.Schema, origin string) *scope {
 		{"value", model.RootValue, s.Value},
 		{"timestamp", model.RootTimestamp, types.Timestamp},
 		{"headers", model.RootHeaders, nil},
+		{"topic", model.RootTopic, types.String},
+		{"partition", model.RootPartition, types.Int32},
+		{"offset", model.RootOffset, types.Int64},
 	}}
 }
 
@@ -152,7 +155,7 @@ func (x *exprs) in(more []string, f func()) {
 }
 
 // laterNames are names of scopes that this version does not have.
-var laterNames = []string{"topic", "partition", "offset", "previous", "window"}
+var laterNames = []string{"previous", "window"}
 
 func (x *exprs) name(e *syntax.Name) model.Expr {
 	if b, ok := x.s.lookup(e.Name); ok {

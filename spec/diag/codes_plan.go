@@ -260,4 +260,32 @@ table "counts" {
 }
 `,
 	},
+	{
+		ID:    "SG1410",
+		Title: "where a record was read from is not known here",
+		Text: "topic, partition and offset are those of the record that a source read. A repartition writes a record anew, and what a table " +
+			"gives are rows, made of many records: behind these nobody knows. What is needed there has to be kept in the value, or in a header.",
+		Wrong: `stream "sized" {
+  from = stream.names
+  repartition "by-name" {}
+  filter { where = partition == 0 }
+}
+sink "out" {
+  from  = stream.sized
+  topic = "out"
+  value = string
+}
+`,
+		Right: `stream "sized" {
+  from = stream.names
+  filter { where = partition == 0 }
+  repartition "by-name" {}
+}
+sink "out" {
+  from  = stream.sized
+  topic = "out"
+  value = string
+}
+`,
+	},
 }

@@ -475,6 +475,12 @@ func varText(e *Var) string {
 		return "agg"
 	case RootVariable:
 		return "var." + e.Name
+	case RootTopic:
+		return "topic"
+	case RootPartition:
+		return "partition"
+	case RootOffset:
+		return "offset"
 	}
 	return e.Name
 }

@@ -36,7 +36,15 @@ const (
 	RootJoin     // the row that a join's "as" names
 	RootVariable // a runtime variable; Name is its label
 	RootLocal    // a loop variable of a for expression
+
+	// Where the record was read from. They are there until it is re-written: the planner says where that is.
+	RootTopic
+	RootPartition
+	RootOffset
 )
+
+// IsOrigin tells whether r says where the record was read from.
+func (r Root) IsOrigin() bool { return r == RootTopic || r == RootPartition || r == RootOffset }
 
 // The expressions.
 type (

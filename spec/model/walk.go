@@ -110,3 +110,14 @@ func Exprs(s Step) []Expr {
 	}
 	return all
 }
+
+// SinkExprs is the expressions of a sink, in the order in which it evaluates them.
+func SinkExprs(s *Sink) []Expr {
+	var all []Expr
+	for _, e := range []Expr{s.AsKey, s.AsValue} {
+		if e != nil {
+			all = append(all, e)
+		}
+	}
+	return all
+}
