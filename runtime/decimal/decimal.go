@@ -2,7 +2,9 @@
 //
 // It stands at the bottom of the runtime and is called by generated records, codecs and expressions. How many digits stand
 // behind the point is a matter of the type and not of the value, as it is of a column in a database: code that was generated for
-// decimal(12, 2) gives the scale 2 where it matters. So a Decimal is two words, == compares numbers, and nothing allocates.
+// decimal(12, 2) gives the scale 2 where it matters. So a Decimal is two words, == compares numbers, and nothing allocates. That is
+// why it is not one of a library, which carries its scale: reading a price, adding to it and writing it took apd v3.2.3 two
+// allocations and at least twice as long, and its number is twice the size and not comparable.
 package decimal
 
 import (
