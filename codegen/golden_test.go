@@ -4,7 +4,6 @@ package codegen_test
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,7 +66,7 @@ func (g golden) build(t *testing.T) (*plan.Plan, []output.File) {
 	tree, ds := syntax.Parse(file)
 	diags.Append(ds)
 	noErrors(t, diags)
-	program, ds := check.Check(tree, check.Options{})
+	program, ds := check.Check(tree, check.Options{Go: g})
 	noErrors(t, ds)
 	p, ds := plan.New(program)
 	noErrors(t, ds)
@@ -99,6 +98,9 @@ func TestGolden(t *testing.T) {
 				got.Files = append(got.Files, txtar.File{Name: name, Data: data})
 			}
 			add("app.hcl", g.section("app.hcl"))
+			for _, f := range g.users() {
+				add(f.Name, f.Data)
+			}
 			add("plan", []byte(plan.Dump(p)))
 			for _, f := range files {
 				add(f.Path, f.Content)
@@ -126,10 +128,6 @@ func TestGolden(t *testing.T) {
 // TestGoldensCompile makes the goldens a module that stands beside this one. What the emitter writes is Go that vet has nothing
 // against, and a record costs no allocation.
 func TestGoldensCompile(t *testing.T) {
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	write := func(name string, content []byte) {
 		at := filepath.Join(dir, filepath.FromSlash(name))
@@ -152,12 +150,18 @@ func TestGoldensCompile(t *testing.T) {
 		for _, f := range files {
 			write(p.Package+"/"+f.Path, f.Content)
 		}
+		for _, f := range g.users() {
+			write(f.Name, f.Data)
+		}
 	}
-	mod := bytes.Replace(read(filepath.Join(root, "go.mod")), []byte("module "+module), []byte("module "+base), 1)
-	write("go.mod", fmt.Appendf(mod, "\nrequire %s v0.0.0\nreplace %s => %s\n", module, module, root))
-	write("go.sum", read(filepath.Join(root, "go.sum")))
+	mod, sum, err := goldenModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("go.mod", mod)
+	write("go.sum", sum)
 	write("allocs/allocs_test.go", read("testdata/allocs_test.go.txt"))
-	for _, args := range [][]string{{"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "-v", "./allocs"}} {
+	for _, args := range [][]string{{"vet", "-mod=mod", "./..."}, {"test", "-mod=mod", "-v", "./allocs"}, {"test", "-mod=mod", "./users/..."}} {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=")

@@ -62,7 +62,7 @@ func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
 // newFunction begins a method in which the names given are taken.
 func (s *sub) newFunction(p *plan.Func, taken ...string) *function {
 	taken = append(taken, importNames(s.emitter.plan)...)
-	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows")...), rows: map[string]Place{}, address: "func." + subject(p)}
+	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows", "outcome")...), rows: map[string]Place{}, address: "func." + subject(p)}
 }
 
 // fromSource writes the function that takes the records of a source.
@@ -226,8 +226,13 @@ func (f *function) write(params ...jen.Code) {
 		f.add(jen.Return(jen.Nil()))
 	}
 	f.markUnread()
+	result := jen.Error()
+	if f.guarded[f.plan] {
+		result = jen.Params(jen.Id("outcome").Error())
+		f.body = append([]jen.Code{f.recovers()}, f.body...)
+	}
 	f.methods[f.plan] = comment(f.plan.Go + " " + f.plan.Doc).Line().
-		Func().Params(jen.Id("s").Op("*").Id(f.sub.plan.Go)).Id(f.plan.Go).Params(params...).Error().Block(f.body...)
+		Func().Params(jen.Id("s").Op("*").Id(f.sub.plan.Go)).Id(f.plan.Go).Params(params...).Add(result).Block(f.body...)
 	for _, callee := range callees(f.plan) {
 		if f.methods[callee] == nil {
 			f.called(callee)

@@ -104,7 +104,7 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 	params := []jen.Code{jen.Id("b").Index().Byte()}
 	doc := set.name + " checks that b is " + article(d.Name) + " in JSON, without building it."
 	if slices.Contains(set.build, true) {
-		params = append(params, jen.Id(v).Op("*").Id(d.Name))
+		params = append(params, jen.Id(v).Op("*").Add(d.typ()))
 		what := article(d.Name)
 		if slices.Contains(set.build, false) {
 			what = "fields of " + what
@@ -126,7 +126,7 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 			doc += " The others that somebody reads are checked."
 		}
 	}
-	w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames("b", "r", v, "seen")}
+	w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames(append(importNames(r.plan), "b", "r", v, "seen")...)}
 	body := w.write(jen.Id("r").Op(":=").Add(rt("json", "Object")).Call(jen.Id("b")))
 	body = append(body, jen.Return(jen.Id("r").Dot("Err").Call()))
 	return jen.Comment(doc).Line().Func().Id(set.name).Params(params...).Error().Block(body...)
@@ -144,11 +144,11 @@ func (r *Records) readNested(t *types.Record, check bool, style *style) string {
 	if check {
 		prefix, doc = "check", "checks "+article(d.Name)+" that is a field of another record."
 	} else {
-		params = append(params, jen.Id(d.recv).Op("*").Id(d.Name))
+		params = append(params, jen.Id(d.recv).Op("*").Add(d.typ()))
 	}
 	name := r.unique(prefix + d.Name + style.suffix)
 	return d.need(name, rankRead, func() *jen.Statement {
-		w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames("r", d.recv, "seen")}
+		w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames(append(importNames(r.plan), "r", d.recv, "seen")...)}
 		return jen.Comment(name + " " + doc).Line().Func().Id(name).Params(params...).Block(w.write(jen.Id("r").Dot("Begin").Call())...)
 	})
 }

@@ -25,7 +25,7 @@ func (r *Records) appendJSON(t *types.Record, s *style) string {
 			w.add(jen.Var().Err().Error())
 		}
 		w.object(d)
-		return jen.Comment(doc).Line().Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Id(d.Name)).
+		return jen.Comment(doc).Line().Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Add(d.typ())).
 			Add(result).Block(w.body...)
 	})
 }

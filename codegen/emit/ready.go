@@ -40,7 +40,7 @@ func (e *emitter) globals() *Names {
 	if e.names != nil {
 		return e.names
 	}
-	e.names = NewNames("Topology", "positions", "variables")
+	e.names = NewNames(append(importNames(e.plan), "Topology", "positions", "variables")...)
 	for _, t := range e.plan.Topics {
 		e.names.New(t.Go)
 	}

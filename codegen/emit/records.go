@@ -111,7 +111,12 @@ func (r *Records) goType(t types.Type) *jen.Statement {
 		return rt("dict", "Of").Index(r.goType(t.Elem))
 	case *types.Optional:
 		return rt("optional", "Of").Index(r.goType(t.Elem))
-	case *types.Record, *types.Enum:
+	case *types.Record:
+		if d := r.declared(t); d.Record.Go != nil {
+			return d.typ()
+		}
+		return jen.Qual(r.path, r.declared(t).Name)
+	case *types.Enum:
 		return jen.Qual(r.path, r.declared(t).Name)
 	}
 	panic("emit: no Go form of type " + t.String())
@@ -150,12 +155,18 @@ func (r *Records) files() []RecordsFile {
 	for _, d := range r.types {
 		f := jen.NewFilePathName(r.path, "records")
 		r.nameImports(f)
+		nameUsers(f, r.plan)
 		if len(files) == 0 {
 			f.PackageComment("Package records is the types of the topology " + quoted(r.plan.App) + ", how they are read and written, and how state keeps them.")
 		}
-		if d.Record != nil {
+		switch {
+		case d.Record != nil && d.Record.Go != nil: // the user's
+			if len(d.funcs) == 0 {
+				continue
+			}
+		case d.Record != nil:
 			f.Add(r.recordDecl(d))
-		} else {
+		default:
 			f.Add(r.enumDecl(d))
 		}
 		d.writeFuncs(f)
@@ -164,6 +175,7 @@ func (r *Records) files() []RecordsFile {
 	if len(r.collections.funcs) > 0 {
 		f := jen.NewFilePathName(r.path, "records")
 		r.nameImports(f)
+		nameUsers(f, r.plan)
 		if len(files) == 0 {
 			f.PackageComment("Package records is how the topology " + quoted(r.plan.App) + " keeps lists and maps in its state.")
 		}

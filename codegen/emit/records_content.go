@@ -35,7 +35,11 @@ func (r *Records) equal(t types.Type, a, b *jen.Statement, negate bool) *jen.Sta
 	}
 	switch t := t.(type) {
 	case *types.Record:
-		return prefixed(a.Clone().Dot(r.needEqual(t)).Call(addressOf(b)))
+		if name := r.needEqual(t); r.adopted(t) {
+			return prefixed(r.symbol(name).Call(addressOf(a), addressOf(b)))
+		} else {
+			return prefixed(a.Clone().Dot(name).Call(addressOf(b)))
+		}
 	case *types.Optional:
 		if comparable(t.Elem) {
 			return prefixed(rt("optional", "Equal").Call(a.Clone(), b.Clone()))
@@ -75,10 +79,12 @@ func (d *recordsType) method(name, or string) string {
 	return name
 }
 
-// needEqual makes the method Equal of a record.
+// needEqual makes the method Equal of a record, or of a struct of the user's, which can have none of ours, a function.
 func (r *Records) needEqual(t *types.Record) (name string) {
 	d := r.declared(t)
-	name = d.method("Equal", "EqualTo")
+	if name = d.method("Equal", "EqualTo"); r.adopted(t) {
+		name = r.unique("Equal" + d.Name)
+	}
 	return d.need(name, rankMethods, func() *jen.Statement {
 		other := "p"
 		if d.recv == other {
@@ -103,8 +109,7 @@ func (r *Records) needEqual(t *types.Record) (name string) {
 		if all == nil {
 			all = jen.True()
 		}
-		return jen.Comment(doc).Line().Func().Params(jen.Id(d.recv).Op("*").Id(d.Name)).Id(name).
-			Params(jen.Id(other).Op("*").Id(d.Name)).Bool().Block(jen.Return(all))
+		return jen.Comment(doc).Line().Add(r.onTwo(d, name, d.recv, other)).Bool().Block(jen.Return(all))
 	})
 }
 
@@ -115,7 +120,11 @@ func (r *Records) keep(t types.Type, dst, src *jen.Statement) []jen.Code {
 		if !holdsText(t) {
 			break
 		}
-		return []jen.Code{dst.Clone().Dot(r.needKeep(t)).Call(addressOf(src))}
+		if name := r.needKeep(t); r.adopted(t) {
+			return []jen.Code{r.symbol(name).Call(addressOf(dst), addressOf(src))}
+		} else {
+			return []jen.Code{dst.Clone().Dot(name).Call(addressOf(src))}
+		}
 	case *types.Optional:
 		if !holdsText(t) {
 			break
@@ -142,10 +151,12 @@ func (r *Records) keep(t types.Type, dst, src *jen.Statement) []jen.Code {
 	return []jen.Code{dst.Clone().Op("=").Add(src.Clone())}
 }
 
-// needKeep makes the method Keep of a record.
+// needKeep makes the method Keep of a record, or the function for a struct of the user's.
 func (r *Records) needKeep(t *types.Record) (name string) {
 	d := r.declared(t)
-	name = d.method("Keep", "KeepFrom")
+	if name = d.method("Keep", "KeepFrom"); r.adopted(t) {
+		name = r.unique("Keep" + d.Name)
+	}
 	return d.need(name, rankMethods, func() *jen.Statement {
 		from, what := "from", "strings and bytes"
 		if holdsLists(t) {
@@ -156,6 +167,6 @@ func (r *Records) needKeep(t *types.Record) (name string) {
 			body = append(body, r.keep(f.Type, jen.Id(d.recv).Dot(d.Fields[i]), jen.Id(from).Dot(d.Fields[i]))...)
 		}
 		return jen.Comment(name + " makes " + d.recv + " what from is, for longer than the record that from views: " + what + " that differ are copied.").Line().
-			Func().Params(jen.Id(d.recv).Op("*").Id(d.Name)).Id(name).Params(jen.Id(from).Op("*").Id(d.Name)).Block(body...)
+			Add(r.onTwo(d, name, d.recv, from)).Block(body...)
 	})
 }

@@ -54,6 +54,9 @@ func inAnd(t types.Type, same *jen.Statement) *jen.Statement {
 
 // method is a method of a record as a function of pointers.
 func (r *Records) method(t *types.Record, name string) *jen.Statement {
+	if r.adopted(t) {
+		return r.symbol(name)
+	}
 	return jen.Parens(jen.Op("*").Add(r.goType(t))).Dot(name)
 }
 

@@ -85,7 +85,7 @@ func (r *Records) appendRow(t *types.Record) string {
 		}
 		body = append(body, jen.Return(jen.Id("dst")))
 		return jen.Comment(name+" writes "+article(d.Name)+" as a row.").Line().
-			Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Id(d.Name)).Index().Byte().Block(body...)
+			Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Add(d.typ())).Index().Byte().Block(body...)
 	})
 }
 
@@ -140,7 +140,7 @@ func (r *Records) rowReader(t *types.Record, verb, from string) string {
 			doc = name + " reads " + article(d.Name) + " from a row; its strings are views of src."
 		}
 		return jen.Comment(doc).Line().
-			Func().Id(name).Params(jen.Id("src").Index().Byte(), jen.Id(d.recv).Op("*").Id(d.Name)).Error().Block(
+			Func().Id(name).Params(jen.Id("src").Index().Byte(), jen.Id(d.recv).Op("*").Add(d.typ())).Error().Block(
 			jen.Id("r").Op(":=").Add(rt("row", from)).Call(jen.Id("src")),
 			jen.Id(r.rowFields(t)).Call(jen.Op("&").Id("r"), jen.Id(d.recv)),
 			jen.Return(jen.Id("r").Dot("Err").Call()))
@@ -157,7 +157,7 @@ func (r *Records) rowFields(t *types.Record) string {
 			body = append(body, r.readRowValue(f.Type, jen.Id(d.recv).Dot(d.Fields[i]), 0)...)
 		}
 		return jen.Comment(name+" reads the fields of "+article(d.Name)+".").Line().
-			Func().Id(name).Params(jen.Id("r").Op("*").Add(rt("row", "Reader")), jen.Id(d.recv).Op("*").Id(d.Name)).Block(body...)
+			Func().Id(name).Params(jen.Id("r").Op("*").Add(rt("row", "Reader")), jen.Id(d.recv).Op("*").Add(d.typ())).Block(body...)
 	})
 }
 
@@ -237,7 +237,7 @@ func (r *Records) appendEnumRow(t *types.Enum) string {
 	name := r.unique("Append" + d.Name + "Row")
 	return d.need(name, rankAppendRow, func() *jen.Statement {
 		return jen.Comment(name+" writes "+article(d.Name)+" as a row.").Line().
-			Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Id(d.Name)).Index().Byte().Block(
+			Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Add(d.typ())).Index().Byte().Block(
 			jen.Return(rt("row", "AppendText").Call(jen.Id("dst"), jen.Id(d.recv).Dot("String").Call())))
 	})
 }
@@ -247,7 +247,7 @@ func (r *Records) enumRowReader(t *types.Enum) string {
 	name := r.unique("Read" + d.Name + "Row")
 	return d.need(name, rankReadRow, func() *jen.Statement {
 		return jen.Comment(name+" reads "+article(d.Name)+" from a row.").Line().
-			Func().Id(name).Params(jen.Id("src").Index().Byte(), jen.Id(d.recv).Op("*").Id(d.Name)).Error().Block(
+			Func().Id(name).Params(jen.Id("src").Index().Byte(), jen.Id(d.recv).Op("*").Add(d.typ())).Error().Block(
 			jen.Id("r").Op(":=").Add(rt("row", "View")).Call(jen.Id("src")),
 			jen.Op("*").Id(d.recv).Op("=").Id(r.enumRowField(t)).Call(jen.Op("&").Id("r")),
 			jen.Return(jen.Id("r").Dot("Err").Call()))

@@ -29,7 +29,7 @@ func stateJSONName(s *plan.Store) string { return names.Lower(s.Name) + "JSON" }
 // stateJSON writes the function of a store whose rows hold the state of aggregators.
 func (e *emitter) stateJSON(f *file, s *plan.Store) {
 	row, value := jen.Id("state"), jen.Id("value")
-	n := NewNames("dst", "src", "state", "value", "err", "v", "arena")
+	n := NewNames(append(importNames(e.plan), "dst", "src", "state", "value", "err", "v", "arena")...)
 	fail := func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(jen.Id("dst"), err)} }
 	list, worked := e.results(s, row, n)
 	usesText := false

@@ -23,6 +23,7 @@ type sub struct {
 
 	usesTask, usesVariables, usesText bool
 	callsUser                         bool
+	guarded                           map[*plan.Func]bool // a panic of the user's ends them, and nothing else
 	counters                          []counter
 	scratch                           []scratch
 }
@@ -47,6 +48,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "variables", "text"),
 		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
 	}
+	s.guarded = guarded(p)
 	for _, f := range p.Funcs {
 		s.members.New(f.Go)
 		for _, callee := range callees(f) {

@@ -127,3 +127,59 @@ func userNames(e *model.UserCall) []string {
 	}
 	return []string{label, label + "Result"}
 }
+
+// guarded are the functions in which a panic of the user's must not keep others from their share of a record: one way of several,
+// but for the last, and what happens to each element that a record is taken apart into.
+func guarded(p *plan.SubTopology) map[*plan.Func]bool {
+	g := map[*plan.Func]bool{}
+	calls := map[*plan.Func]bool{}
+	for _, f := range p.Funcs {
+		for i, op := range f.Ops {
+			call, ok := op.(*plan.Call)
+			if !ok {
+				continue
+			}
+			to := call.To[:len(call.To)-1]
+			if i > 0 {
+				if _, each := f.Ops[i-1].(*plan.FlatMap); each {
+					to = call.To
+				}
+			}
+			for _, way := range to {
+				g[way] = reachesUser(way, calls)
+			}
+		}
+	}
+	return g
+}
+
+// reachesUser says whether f, or what it goes on in, calls code of the user's.
+func reachesUser(f *plan.Func, known map[*plan.Func]bool) bool {
+	if is, ok := known[f]; ok {
+		return is
+	}
+	for _, op := range f.Ops {
+		if step := op.Base().Step; step != nil && slices.ContainsFunc(model.Exprs(step), model.CallsUser) {
+			known[f] = true
+		}
+		if c, ok := op.(*plan.Choose); ok {
+			for _, k := range c.Cases {
+				known[f] = known[f] || k.Case.Where != nil && model.CallsUser(k.Case.Where)
+			}
+		}
+	}
+	for _, next := range callees(f) {
+		known[f] = reachesUser(next, known) || known[f]
+	}
+	return known[f]
+}
+
+// recovers is the statement that makes f the end of a panic of the user's.
+func (f *function) recovers() jen.Code {
+	f.usesTask = true
+	task := jen.Id("s").Dot("task")
+	if f.plan.In.Record {
+		return jen.Defer().Add(task).Dot("Recover").Call(jen.Id("r"), jen.Op("&").Id("outcome"))
+	}
+	return jen.Defer().Add(task).Dot("RecoverRow").Call(f.rowKey, jen.Op("&").Id("outcome"))
+}

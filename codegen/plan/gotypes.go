@@ -135,8 +135,8 @@ func (t *typeList) record(r *types.Record, name string) {
 		name = names.Free(t.used, "Value", name)
 	}
 	g := &Type{Name: name, Record: r, Origin: origin}
-	for _, f := range r.Fields {
-		g.Fields = append(g.Fields, names.Upper(f.Name))
+	for i, f := range r.Fields {
+		g.Fields = append(g.Fields, goField(r, i))
 		t.add(f.Type, names.Role(name, f.Name))
 	}
 	t.list(g)
@@ -160,8 +160,8 @@ func (p *planner) typeNames() {
 			g.Name = g.goName()
 			var fields []names.Named
 			g.Fields = g.Fields[:0]
-			for _, f := range g.Record.Fields {
-				id := names.Upper(f.Name)
+			for i, f := range g.Record.Fields {
+				id := goField(g.Record, i)
 				g.Fields = append(g.Fields, id)
 				fields = append(fields, names.Named{Name: f.Name, Go: id, At: f.Pos})
 			}
@@ -175,6 +175,14 @@ func (p *planner) typeNames() {
 		}
 	}
 	p.diags.Append(names.Distinct("types and enum values", all))
+}
+
+// goField is the Go name of a field: in a struct of the user's it has one.
+func goField(r *types.Record, i int) string {
+	if r.Go != nil && i < len(r.Go.Fields) {
+		return r.Go.Fields[i]
+	}
+	return names.Upper(r.Fields[i].Name)
 }
 
 // goName is the name of a record: a state has it from the planner.

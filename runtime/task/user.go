@@ -8,13 +8,15 @@ import (
 	"path"
 	"runtime"
 	"strings"
+
+	"github.com/streamgen/streamgen/runtime/record"
 )
 
 // This file is how a task runs code of the user's: with a context, and with a boundary for panics that costs a defer a batch.
 //
 // Generated code says Enter before a step that calls a function of the user's, and keeps Batch.Next. A panic in the function is
 // then that step's failure on that record, class BadLogic: its error policy decides, and if it says skip, the batch goes on
-// with the next record. Any other panic is a fault of ours or of the machine's, and ends the process as panics do.
+// with the next record. Where the record has other ways to go, the way with the step has a boundary of its own. Any other panic is a fault of ours or of the machine's, and ends the process as panics do.
 
 // ErrNil is the failure of a function whose result is a pointer and which returned nil without an error.
 var ErrNil = errors.New("the function returned nil")
@@ -65,10 +67,7 @@ func (t *Task) process() error {
 		if !ok || t.batch.Next == 0 {
 			return err
 		}
-		r := &t.batch.Records[t.batch.Next-1]
-		topic, partition := t.Input(r.Input)
-		t.logPanic(p, "topic", topic, "partition", partition, "offset", r.Offset)
-		if err := t.Reject(r, t.user.at, BadLogic, p); err != nil {
+		if err := t.refuse(&t.batch.Records[t.batch.Next-1], p); err != nil {
 			return err
 		}
 		t.batch.Records = t.batch.Records[t.batch.Next:]
@@ -84,8 +83,7 @@ func (t *Task) flush() error {
 		if !ok {
 			return err
 		}
-		t.logPanic(p, "key", string(t.user.key))
-		if err := t.RejectRow(t.user.key, t.user.at, BadLogic, p); err != nil {
+		if err := t.refuseRow(p); err != nil {
 			return err
 		}
 	}
@@ -98,20 +96,57 @@ func (t *Task) attempt(run func() error) (err error) {
 		if !t.user.any {
 			return // nothing of the user's has run, so the panic, if there is one, goes on
 		}
-		v := recover()
-		if v == nil {
-			return
+		if v := recover(); v != nil {
+			err = t.caught(v)
 		}
-		stack := origin()
-		if stack == nil {
-			panic(v)
-		}
-		if t.user.open != nil {
-			t.user.open.Unchanged()
-		}
-		err = &PanicError{Value: v, Place: stack[0], Stack: strings.Join(stack, " < ")}
 	}()
 	return run()
+}
+
+// Recover is deferred by a function that takes a record one of several ways: a panic of the user's in it ends this way only, as an
+// error would. It costs a defer a record, which only programs pay that call code of the user's in one way of several.
+func (t *Task) Recover(r *record.Record, outcome *error) {
+	if !t.user.any {
+		return
+	}
+	if v := recover(); v != nil {
+		*outcome = t.refuse(r, t.caught(v))
+	}
+}
+
+// RecoverRow is Recover where no record is at hand.
+func (t *Task) RecoverRow(key []byte, outcome *error) {
+	if !t.user.any {
+		return
+	}
+	if v := recover(); v != nil {
+		t.user.key = key
+		*outcome = t.refuseRow(t.caught(v))
+	}
+}
+
+// caught is the error of a panic of the user's. Any other goes on.
+func (t *Task) caught(v any) *PanicError {
+	stack := origin()
+	if stack == nil {
+		panic(v)
+	}
+	if t.user.open != nil {
+		t.user.open.Unchanged()
+	}
+	return &PanicError{Value: v, Place: stack[0], Stack: strings.Join(stack, " < ")}
+}
+
+// refuse hands a record to the policy of the step that panicked, refuseRow the row that was entered.
+func (t *Task) refuse(r *record.Record, p *PanicError) error {
+	topic, partition := t.Input(r.Input)
+	t.logPanic(p, "topic", topic, "partition", partition, "offset", r.Offset)
+	return t.Reject(r, t.user.at, BadLogic, p)
+}
+
+func (t *Task) refuseRow(p *PanicError) error {
+	t.logPanic(p, "key", string(t.user.key))
+	return t.RejectRow(t.user.key, t.user.at, BadLogic, p)
 }
 
 // origin is where a panic came up that is being recovered, and what has called that, up to the generated code. It is nil unless that was
