@@ -16,7 +16,7 @@ const defaultCommitInterval = 100 * time.Millisecond
 // app reads the block app, of which there is exactly one.
 func (c *checker) app() {
 	if len(c.appBlocks) == 0 {
-		if len(c.labels["app"]) > 0 || len(c.tree.Files) == 0 {
+		if c.appBroken || len(c.labels["app"]) > 0 || len(c.tree.Files) == 0 {
 			return
 		}
 		start := diag.Pos{Line: 1, Column: 1}

@@ -243,6 +243,12 @@ func (c *checker) source(d *decl, in *body) flow {
 }
 
 func (c *checker) topics(in *body) []string {
+	if a := in.attr("topic"); a != nil && in.shape.attr("topics") != nil {
+		if l, ok := a.Value.(*syntax.List); ok {
+			c.diags.Errorf("SG1301", l.Pos(), "\"topic\" is one topic").WithHint("several are read by `topics = %s`", c.text(l.Pos()))
+			return nil
+		}
+	}
 	if s, ok := in.text("topic"); ok {
 		if !c.topicForm(s, in.attr("topic").Value.Pos()) {
 			return nil

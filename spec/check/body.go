@@ -28,8 +28,7 @@ func (c *checker) open(b *syntax.Block, sh *shape) *body {
 	for _, a := range b.Attrs {
 		switch known := sh.attr(a.Name.Name); {
 		case known == nil:
-			d.unknownAttr(a)
-			meant = append(meant, diag.Nearest(a.Name.Name, sh.attrNames()))
+			meant = append(meant, d.unknownAttr(a))
 		case known.later:
 			c.notYet(a.Name.Range, fmt.Sprintf("%q in %s", a.Name.Name, title(b)))
 		}
@@ -48,14 +47,25 @@ func (c *checker) open(b *syntax.Block, sh *shape) *body {
 	}
 	for _, in := range b.Blocks {
 		if !sh.steps && !slices.Contains(sh.blocks, in.Type.Name) {
-			c.unknown("SG1101", in.Type, "block", in.Type.Name, title(b)+" has no block %q", sh.blocks)
+			m := c.unknown("SG1101", in.Type, "block", in.Type.Name, title(b)+" has no block %q", sh.blocks)
+			if hint := elsewhereCase(in.Type.Name); hint != "" && b.Type.Name == "branch" {
+				m.WithHint("%s", hint)
+			}
 		}
 	}
 	return d
 }
 
-func (d *body) unknownAttr(a *syntax.Attr) {
+// unknownAttr reports an attribute that the block does not have. It returns the one that is meant, or "".
+func (d *body) unknownAttr(a *syntax.Attr) string {
 	m := d.c.unknown("SG1101", a.Name, "attribute", a.Name.Name, title(d.block)+" has no attribute %q", d.shape.attrNames())
+	meant := diag.Nearest(a.Name.Name, d.shape.attrNames())
+	if meant == "" {
+		var hint string
+		if hint, meant = d.elsewhereAttr(a); hint != "" {
+			m.WithHint("%s", hint)
+		}
+	}
 	switch {
 	case d.shape == &streamDerived || d.shape == &tableDerived:
 		if a.Name.Name == "key" || a.Name.Name == "value" {
@@ -69,6 +79,7 @@ func (d *body) unknownAttr(a *syntax.Attr) {
 	case d.shape == &tableSource && a.Name.Name == "start":
 		m.WithHint("a table always begins at the beginning of its topic")
 	}
+	return meant
 }
 
 // labelsFit compares the labels of a block with the number that it must have, and their form.
@@ -80,8 +91,13 @@ func (c *checker) labelsFit(b *syntax.Block, sh *shape) bool {
 		c.diags.Errorf("SG1110", b.Labels[0].Range, "%s has no label", b.Type.Name).WithHint("%s { … }", b.Type.Name)
 		return false
 	}
-	c.diags.Errorf("SG1110", b.Header, "%s needs one label, has %d", b.Type.Name, len(b.Labels)).
+	m := c.diags.Errorf("SG1110", b.Header, "%s needs one label, has %d", b.Type.Name, len(b.Labels)).
 		WithHint("%s \"name\" { … }", b.Type.Name)
+	for _, a := range b.Attrs {
+		if s, ok := a.Value.(*syntax.Text); ok && a.Name.Name == "name" && len(b.Labels) == 0 {
+			m.WithHint("the label is the name: `%s %q { … }`", b.Type.Name, s.Value)
+		}
+	}
 	return false
 }
 

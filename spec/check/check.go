@@ -60,6 +60,7 @@ type checker struct {
 
 	decls      []*decl // streams, tables and branches in the order of the files
 	appBlocks  []*syntax.Block
+	appBroken  bool            // there is a block app whose label was reported
 	typeBlocks []*syntax.Block // types and enums
 	varBlocks  []*syntax.Block
 	sinkBlocks []*syntax.Block
@@ -121,7 +122,10 @@ func (c *checker) collectBlock(b *syntax.Block) {
 	sh := topLevel(kind)
 	switch {
 	case sh == nil:
-		c.unknown("SG1101", b.Type, "block", kind, "there is no block %q", topLevelNames())
+		m := c.unknown("SG1101", b.Type, "block", kind, "there is no block %q", topLevelNames())
+		if hint := elsewhereBlock(b); hint != "" {
+			m.WithHint("%s", hint)
+		}
 		return
 	case sh.later:
 		c.register(b)
@@ -129,6 +133,7 @@ func (c *checker) collectBlock(b *syntax.Block) {
 		return
 	}
 	if !c.labelsFit(b, sh) {
+		c.appBroken = c.appBroken || kind == "app"
 		return
 	}
 	if sh.labels > 0 && !c.register(b) {

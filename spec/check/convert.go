@@ -32,7 +32,8 @@ func (x *exprs) notAssignable(v model.Expr, to types.Type, what string) {
 	src := x.c.text(at)
 	switch {
 	case from == types.Null:
-		x.c.diags.Errorf("SG1302", at, "%s is %s and cannot be null", what, to)
+		x.c.diags.Errorf("SG1302", at, "%s is %s and cannot be null", what, to).
+			WithHint("`%s`, or declare it optional(%s)", sample(to), to)
 		return
 	case types.IsOptional(from) && types.Assignable(to, types.NonNull(from)):
 		x.c.diags.Errorf("SG1302", at, "%s is %s, but %s may be null", what, to, src).
@@ -46,6 +47,8 @@ func (x *exprs) notAssignable(v model.Expr, to types.Type, what string) {
 	switch {
 	case aRecord && bRecord:
 		d.WithDetail("%s", strings.Join(recordDifference(ra, rb), "; "))
+	case x.misquoted(src, to, from) != "":
+		d.WithHint("%s", x.misquoted(src, to, from))
 	case a == types.Bool && types.IsNumber(b):
 		d.WithHint("`%s > 0`?", src)
 	case !types.IsOptional(from) && convertible(a, b):
@@ -279,7 +282,10 @@ func isConversion(t types.Type) bool {
 // conversion is T(x), with T a basic type or an enum.
 func (x *exprs) conversion(e *syntax.Call, to types.Type) model.Expr {
 	if len(e.Args) != 1 {
-		x.c.diags.Errorf("SG1308", e.Pos(), "%s converts one value, is given %d", e.Name.Name, len(e.Args))
+		m := x.c.diags.Errorf("SG1308", e.Pos(), "%s converts one value, is given %d", e.Name.Name, len(e.Args)).WithHint("`%s(x)`", e.Name.Name)
+		if _, ok := x.s.lookup(e.Name.Name); ok && len(e.Args) == 0 {
+			m.WithHint("without parentheses: `%s`", e.Name.Name)
+		}
 		return invalid(e.Pos())
 	}
 	return x.convertTo(e, to)

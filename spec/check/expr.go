@@ -77,6 +77,7 @@ type exprs struct {
 	facts  facts
 	causes []cause    // what can fail and is not caught by try
 	item   *model.Var // of the splat at hand: the element
+	text   bool       // a text is wanted
 }
 
 // check types e. want is the type of the context: literals and null take it. Nobody may rely on the result having it: that is
@@ -218,10 +219,16 @@ func (x *exprs) unknownName(e *syntax.Name) {
 	case library.Lookup(e.Name) != nil:
 		d.WithHint("%s is a function: %s", e.Name, library.Lookup(e.Name).Signature())
 	default:
-		if near := diag.Nearest(e.Name, append(known, "var", "local")); near != "" {
+		if word := elsewhereNames[e.Name]; word == "null" || word == "true" || word == "false" {
+			d.WithHint("did you mean `%s`?", word)
+		} else if near := diag.Nearest(e.Name, append(known, "var", "local")); near != "" {
 			d.WithHint("did you mean %q?", near)
 		} else if f := x.fieldOfValue(e.Name); f != "" {
 			d.WithHint("did you mean %s?", f)
+		} else if _, ok := x.s.lookup(elsewhereNames[e.Name]); ok {
+			d.WithHint("did you mean `%s`? a record is key, value, timestamp and headers", elsewhereNames[e.Name])
+		} else if x.s.constant && x.text {
+			d.WithHint("a text stands in quotes: `%q`", e.Name)
 		} else if x.s.constant {
 			d.WithHint("only variables, locals and functions can stand here")
 		} else {
@@ -312,7 +319,10 @@ func (x *exprs) noField(r *types.Record, id syntax.Ident) {
 func (x *exprs) variable(e *syntax.Select) model.Expr {
 	v := x.c.vars[e.Name.Name]
 	if v == nil {
-		x.c.unknown("SG1201", e.Name, "variable", e.Name.Name, "there is no variable %q", x.c.varNames)
+		m := x.c.unknown("SG1201", e.Name, "variable", e.Name.Name, "there is no variable %q", x.c.varNames)
+		if m.Hint == "" {
+			m.WithHint("declare it: `variable %q { … }` with its type, and a default", e.Name.Name)
+		}
 		return invalid(e.Pos())
 	}
 	v.used = true
@@ -325,7 +335,10 @@ func (x *exprs) variable(e *syntax.Select) model.Expr {
 func (x *exprs) local(e *syntax.Select, want types.Type) model.Expr {
 	l := x.c.locals[e.Name.Name]
 	if l == nil {
-		x.c.unknown("SG1201", e.Name, "local", e.Name.Name, "there is no local %q", x.c.localName)
+		m := x.c.unknown("SG1201", e.Name, "local", e.Name.Name, "there is no local %q", x.c.localName)
+		if m.Hint == "" {
+			m.WithHint("declare it: `locals { %s = … }`", e.Name.Name)
+		}
 		return invalid(e.Pos())
 	}
 	l.used = true

@@ -109,6 +109,8 @@ func (x *exprs) noFunction(e *syntax.Call) {
 	switch near := diag.Nearest(name, names); {
 	case name == "now":
 		d.WithDetail("A result depends on its record alone, so that a replay gives it again.").WithHint("`timestamp` is the time of the record")
+	case elsewhereFunctions[name] != "":
+		d.WithHint("here it is written %s", elsewhereFunctions[name])
 	case near != "" && library.Lookup(near) != nil:
 		d.WithHint("did you mean %s?", library.Lookup(near).Signature())
 	case near != "":

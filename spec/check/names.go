@@ -21,15 +21,21 @@ var (
 func (c *checker) labelForm(kind string, l syntax.Ident) bool {
 	if kind == "type" || kind == "enum" {
 		if !upperLabel.MatchString(l.Name) {
-			c.diags.Errorf("SG1207", l.Range, "%q cannot be the name of %s %s", l.Name, article(kind), kind).
+			m := c.diags.Errorf("SG1207", l.Range, "%q cannot be the name of %s %s", l.Name, article(kind), kind).
 				WithHint("types and enums are written in UpperCamel: letters and digits, the first one upper case")
+			if meant := camel(l.Name); upperLabel.MatchString(meant) {
+				m.WithHint("did you mean %q? types and enums are written in UpperCamel", meant)
+			}
 			return false
 		}
 		return true
 	}
 	if !lowerLabel.MatchString(l.Name) {
-		c.diags.Errorf("SG1207", l.Range, "%q cannot be the label of %s %s", l.Name, article(kind), kind).
+		m := c.diags.Errorf("SG1207", l.Range, "%q cannot be the label of %s %s", l.Name, article(kind), kind).
 			WithHint("labels are lower case: a letter, then letters, digits, _ and -")
+		if meant := snake(l.Name); lowerLabel.MatchString(meant) {
+			m.WithHint("did you mean %q? labels are lower case: a letter, then letters, digits, _ and -", meant)
+		}
 		return false
 	}
 	return true
@@ -134,7 +140,10 @@ var refKinds = []string{"stream", "table", "branch", "global_table", "sink"}
 func (c *checker) target(e syntax.Expr) (*decl, []syntax.Ident) {
 	p, ok := path(e)
 	if !ok {
-		c.diags.Errorf("SG1201", e.Pos(), "a reference is expected here").WithHint("stream.x, table.x or branch.x.case")
+		m := c.diags.Errorf("SG1201", e.Pos(), "a reference is expected here").WithHint("stream.x, table.x or branch.x.case")
+		if hint := c.meantReference(e); hint != "" {
+			m.WithHint("%s", hint)
+		}
 		return nil, nil
 	}
 	kind := p[0].Name

@@ -104,11 +104,14 @@ func (ch *chain) hide() {
 func (ch *chain) noStep(b *syntax.Block) {
 	var names []string
 	for _, s := range steps {
-		if s.stream || ch.isTable {
+		if (s.stream || ch.isTable) && !s.later {
 			names = append(names, s.word)
 		}
 	}
-	ch.c.unknown("SG1101", b.Type, "step", b.Type.Name, title(ch.d.block)+" has no step %q", names)
+	m := ch.c.unknown("SG1101", b.Type, "step", b.Type.Name, title(ch.d.block)+" has no step %q", names)
+	if hint := elsewhereStep(b.Type.Name); hint != "" {
+		m.WithHint("%s", hint)
+	}
 	ch.hide()
 }
 

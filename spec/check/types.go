@@ -80,7 +80,10 @@ func (c *checker) enumValues(t *namedType) {
 		s, ok := it.(*syntax.Text)
 		switch {
 		case !ok || s.Value == "":
-			c.diags.Errorf("SG1112", it.Pos(), "a value of an enum is a text that is not empty")
+			m := c.diags.Errorf("SG1112", it.Pos(), "a value of an enum is a text that is not empty").WithHint("`\"gold\"`")
+			if n, ok := it.(*syntax.Name); ok {
+				m.WithHint("`%q`", n.Name)
+			}
 		case t.enum.Has(s.Value):
 			c.diags.Errorf("SG1203", it.Pos(), "%s has the value %q twice", t.enum.Name, s.Value).WithHint("remove one")
 		case len(t.enum.Values) == maxEnum:
@@ -96,8 +99,13 @@ func (c *checker) enumValues(t *namedType) {
 // be called go unless a text stands there.
 func (c *checker) fields(t *namedType) {
 	for _, b := range t.block.Blocks {
-		c.unknown("SG1101", b.Type, "block", b.Type.Name, title(t.block)+" has no block %q", nil).
+		m := c.unknown("SG1101", b.Type, "block", b.Type.Name, title(t.block)+" has no block %q", nil).
 			WithHint("a record in a record is a type of its own")
+		for _, a := range b.Attrs {
+			if a.Name.Name == "type" {
+				m.WithHint("a field is name and type: `%s = %s`", b.Type.Name, unquoted(c.text(a.Value.Pos())))
+			}
+		}
 	}
 	var seen []syntax.Ident
 	for _, a := range t.block.Attrs {
@@ -219,6 +227,11 @@ func (c *checker) typeExpr(e syntax.Expr, within *namedType) types.Type {
 		}
 	case *syntax.Object:
 		c.diags.Errorf("SG1201", e.Pos(), "a record in a record is a type of its own").WithHint("declare a type \"Name\" { … }, and use its name here")
+	case *syntax.List:
+		d := c.diags.Errorf("SG1201", e.Pos(), "a type is expected here").WithHint("`list(string)`")
+		if len(e.Items) == 1 {
+			d.WithHint("`list(%s)`", c.text(e.Items[0].Pos()))
+		}
 	default:
 		c.diags.Errorf("SG1201", e.Pos(), "a type is expected here").WithHint("string, int64, optional(string), the name of a type, …")
 	}
@@ -272,6 +285,10 @@ func (c *checker) noType(id syntax.Ident) {
 	names := []string{"string", "bytes", "bool", "int32", "int64", "float32", "float64", "decimal", "timestamp", "duration", "uuid", "list", "map", "optional"}
 	candidates := append(names, c.typeNames...)
 	d := c.diags.Errorf("SG1201", id.Range, "there is no type %q", id.Name)
+	if hint := elsewhereType(id.Name); hint != "" {
+		d.WithHint("%s", hint)
+		return
+	}
 	if meant := diag.Nearest(id.Name, candidates); meant != "" {
 		if t := c.named[meant]; t != nil {
 			d.WithHint("did you mean %s (%s)?", meant, near(t.block.Header))
@@ -340,7 +357,10 @@ func (c *checker) format(e syntax.Expr, sink bool) model.Format {
 			d.WithHint("%s", e.Value)
 		}
 	default:
-		c.diags.Errorf("SG1201", e.Pos(), "a format is expected here").WithHint("string, int64, json(T), …")
+		d := c.diags.Errorf("SG1201", e.Pos(), "a format is expected here").WithHint("string, int64, json(T), …")
+		if p, ok := path(e); ok && p[0].Name == "value" && !sink {
+			d.WithHint("a source says how bytes are read; a key out of the value is a step: `select_key { key = %s }`", c.text(e.Pos()))
+		}
 	}
 	return bad
 }

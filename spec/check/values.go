@@ -219,7 +219,7 @@ func (c *checker) localSize(name string, way []string) bool {
 
 // constant is the value of an expression that the build must fix. want gives literals their type and is checked unless it is nil.
 func (c *checker) constant(e syntax.Expr, want types.Type, what string) (*model.Const, bool) {
-	x := &exprs{c: c, s: &scope{constant: true}}
+	x := &exprs{c: c, s: &scope{constant: true}, text: want == types.String}
 	v := x.check(e, want)
 	if want != nil {
 		v = x.assign(v, want, what)

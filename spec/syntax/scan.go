@@ -58,7 +58,7 @@ func (b *brackets) token(i int) bool {
 		hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 		if tok.Type == hclsyntax.TokenTemplateControl {
 			b.diags.Errorf("SG1011", b.tokenRange(i), "there are no template directives").
-				WithHint("write `${condition ? a : b}`, or a for expression with join; a literal %%{ is %%%%{")
+				WithHint("a condition is written with ? and :, as in \"${value.big ? \"big\" : \"small\"}\"; a repetition by a for expression and join; a literal %{ is %%{")
 		}
 		b.open = append(b.open, frame{index: i})
 		return b.depth(i, len(b.open))

@@ -69,7 +69,14 @@ func (r *reader) translate(h *hcl.Diagnostic, body *hclsyntax.Body) {
 			r.diags.Errorf("SG1001", at, "a label is a plain string").WithHint("a literal ${ is written $${")
 			return
 		}
-	case "Unsupported operator", "Invalid character", "Invalid escape sequence", "Invalid 'for' expression":
+	case "Invalid character":
+		if r.text[at.Start.Byte] == '\'' {
+			r.diags.Errorf("SG1001", at, "texts stand in double quotes, not in single ones").WithHint("`%s`", r.doubled(at.Start.Byte))
+			return
+		}
+		r.diags.Errorf("SG1001", at, "%s", lower(h.Detail))
+		return
+	case "Unsupported operator", "Invalid escape sequence", "Invalid 'for' expression":
 		r.diags.Errorf("SG1001", at, "%s", lower(h.Detail)) // the detail says it better than the summary
 		return
 	}
@@ -84,8 +91,34 @@ func (r *reader) translate(h *hcl.Diagnostic, body *hclsyntax.Body) {
 
 // hint adds what the place itself suggests.
 func (r *reader) hint(h *hcl.Diagnostic, at diag.Range, hint string) string {
+	switch h.Summary {
+	case "Argument or block definition required":
+		return r.expected(at, hint)
+	case "Invalid single-argument block definition", "Missing newline after argument":
+		switch string(r.text[at.Start.Byte:at.End.Byte]) {
+		case "and", "AND":
+			return "`&&` is the operator for and"
+		case "or", "OR":
+			return "`||` is the operator for or"
+		case "is", "equals":
+			return "`==` is the operator for equality"
+		}
+	case "Invalid block definition":
+		before := strings.TrimSpace(string(r.text[r.lineStart(at.Start.Byte):at.Start.Byte]))
+		switch name, value, ok := strings.Cut(before, " "); {
+		case r.text[at.Start.Byte] == '=':
+			return "a block has no =: `" + before + " {`"
+		case ok && strings.HasPrefix(strings.TrimSpace(value), `"`) && !strings.Contains(before, "{"):
+			return "an attribute is set with =: `" + name + " = " + strings.TrimSpace(value) + "`"
+		}
+	}
+	return hint
+}
+
+// expected says what was meant by a word that begins neither an attribute nor a block.
+func (r *reader) expected(at diag.Range, hint string) string {
 	next := r.find(at.End.Byte)
-	if h.Summary != "Argument or block definition required" || next >= len(r.list) {
+	if next >= len(r.list) {
 		return hint
 	}
 	switch name := string(r.text[at.Start.Byte:at.End.Byte]); r.list[next].Type {
@@ -93,9 +126,26 @@ func (r *reader) hint(h *hcl.Diagnostic, at diag.Range, hint string) string {
 		return "`" + name + " = …`: attributes are set with ="
 	case hclsyntax.TokenNumberLit, hclsyntax.TokenOBrack, hclsyntax.TokenOParen:
 		return "`" + name + " = …`"
+	case hclsyntax.TokenDot:
+		return "an expression stands behind the name of its attribute, as in `where = " + name + ".…`"
 	default:
 		return hint
 	}
+}
+
+// lineStart is where the line of an offset begins.
+func (r *reader) lineStart(offset int) int {
+	return strings.LastIndexByte(string(r.text[:offset]), '\n') + 1
+}
+
+// doubled is the text in single quotes that begins at an offset, in double ones.
+func (r *reader) doubled(offset int) string {
+	line, _, _ := strings.Cut(string(r.text[offset+1:]), "\n")
+	text, _, ok := strings.Cut(line, "'")
+	if !ok || strings.Contains(text, `"`) {
+		return `"…"`
+	}
+	return `"` + text + `"`
 }
 
 // innermost is the body that an offset lies in.
