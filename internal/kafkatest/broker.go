@@ -41,11 +41,11 @@ type Broker struct {
 	ended     chan struct{} // closed when the process is gone
 }
 
-// defaults are for tests: no waiting where a real cluster waits for more members, and a dead broker is forgotten soon, else
-// one that was killed could not come back for ten seconds.
+// defaults are for tests: no waiting where a real cluster waits for more members, a dead broker is forgotten soon, else one
+// that was killed could not come back for ten seconds, and records are kept however old their timestamps are.
 var defaults = []string{
 	"process.roles=broker,controller", "node.id=1", "controller.listener.names=CONTROLLER",
-	"auto.create.topics.enable=false", "default.replication.factor=1", "num.partitions=1",
+	"auto.create.topics.enable=false", "log.retention.ms=-1", "default.replication.factor=1", "num.partitions=1",
 	"offsets.topic.replication.factor=1", "offsets.topic.num.partitions=4",
 	"transaction.state.log.replication.factor=1", "transaction.state.log.min.isr=1", "transaction.state.log.num.partitions=4",
 	"share.coordinator.state.topic.replication.factor=1", "share.coordinator.state.topic.min.isr=1", "share.coordinator.state.topic.num.partitions=1",

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +23,7 @@ import (
 
 	"github.com/streamgen/streamgen/internal/kafkatest"
 	"github.com/streamgen/streamgen/runtime/internal/failpoint"
+	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
@@ -34,6 +37,10 @@ func TestMain(m *testing.M) {
 }
 
 func child(dir string) int {
+	if os.Getenv("ENGINE_TEST_HEIR") != "" { // begins when the process that holds the other end of its input dies
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		fmt.Fprintf(os.Stderr, "begins at %d\n", time.Now().UnixNano())
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	guarantee := topology.ExactlyOnce
@@ -42,12 +49,17 @@ func child(dir string) int {
 	}
 	top := shop(guarantee)
 	top.Positions[posOrders].OnError = task.Skip
-	err := Run(ctx, top, Config{
+	config := Config{
 		Client: []kgo.Opt{kgo.SeedBrokers(strings.Split(os.Getenv("ENGINE_TEST_BROKERS"), ",")...), kgo.MetadataMinAge(20 * time.Millisecond),
 			kgo.FetchMaxWait(50 * time.Millisecond)},
 		StateDir: dir, Workers: 1, HeartbeatInterval: 50 * time.Millisecond, SessionTimeout: 500 * time.Millisecond,
-		Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	})
+		InstanceID: os.Getenv("ENGINE_TEST_INSTANCE"),
+		Logger:     slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	}
+	err := Run(ctx, top, config)
+	for errors.Is(err, state.ErrLocked) { // the one before is not quite gone
+		err = Run(ctx, top, config)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -59,31 +71,59 @@ func child(dir string) int {
 type childProcess struct {
 	t    *testing.T
 	cmd  *exec.Cmd
-	log  *bytes.Buffer
+	log  *childLog
 	done chan error
+}
+
+// childLog is what a process writes, to be read while it does.
+type childLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *childLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *childLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 func startChild(t *testing.T, c *kafkatest.Fake, g topology.Guarantee, dir, failpoints string) *childProcess {
 	t.Helper()
-	p := &childProcess{t: t, cmd: exec.Command(os.Args[0]), log: &bytes.Buffer{}, done: make(chan error, 1)}
+	p := newChild(t, c, g, dir, failpoints)
+	p.start()
+	return p
+}
+
+func newChild(t *testing.T, c *kafkatest.Fake, g topology.Guarantee, dir, failpoints string) *childProcess {
+	p := &childProcess{t: t, cmd: exec.Command(os.Args[0]), log: &childLog{}, done: make(chan error, 1)}
 	p.cmd.Env = append(os.Environ(), "ENGINE_TEST_STATE="+dir, "ENGINE_TEST_BROKERS="+strings.Join(c.Brokers, ","),
 		"STREAMGEN_FAILPOINT="+failpoints)
 	if g == topology.AtLeastOnce {
 		p.cmd.Env = append(p.cmd.Env, "ENGINE_TEST_GUARANTEE=at_least_once")
 	}
 	p.cmd.Stderr = p.log
+	return p
+}
+
+func (p *childProcess) start() {
+	p.t.Helper()
 	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	go func() { p.done <- p.cmd.Wait() }()
-	t.Cleanup(func() {
+	p.t.Cleanup(func() {
 		_ = p.cmd.Process.Kill()
 		<-p.done
-		if t.Failed() {
-			t.Logf("child %s:\n%s", failpoints, p.log)
+		if p.t.Failed() {
+			p.t.Logf("child with %s:\n%s", p.cmd.Env[len(p.cmd.Env)-1], p.log)
 		}
 	})
-	return p
 }
 
 // killed waits for the process to die at its failpoint.
@@ -156,62 +196,87 @@ func testKilled(t *testing.T, g topology.Guarantee) {
 	for _, name := range failpoint.Names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			at, ok := killsAt[name]
-			if !ok {
-				t.Fatal("nobody knows how to get there")
-			}
-			c := shopCluster(t, 2)
-			want := map[string]int{}
-			dir := t.TempDir()
-			counts := collect(t, c, "counts")
-			for i := range 7 {
-				c.Produce(customer("c"+strconv.Itoa(i), "gold", 2))
-			}
-			enriched := collect(t, c, "enriched")
-			orders := 0
-			more := func(n int) {
-				produceOrders(c, 2, orders, n, want)
-				orders += n
-			}
-			for range 2 {
-				p := startChild(t, c, g, dir, at.spec)
-				if at.end {
-					more(50)
-					counts.until(orders)
-					_ = p.cmd.Process.Signal(syscall.SIGTERM)
-					p.killed()
-					continue
-				}
-				stop := portions(t, func() { // several epochs
-					if at.bad {
-						bad := order(0, "", 0)
-						bad.Value = []byte("no comma")
-						c.Produce(bad)
-						return
-					}
-					more(5)
-				})
-				p.killed()
-				stop()
-			}
-			more(50)
-			p := startChild(t, c, g, dir, "")
-			if g == topology.ExactlyOnce {
-				exactlyOnce(t, counts.until(orders), want)
-				p.drained()
-				checkChangelog(t, c, want)
-				return
-			}
-			met := map[string]bool{} // orders that came out, each with its number
-			within(t, "all orders", func() bool {
-				for _, r := range enriched.until(len(enriched.records) + 1) {
-					met[string(r.Value)] = true
-				}
-				return len(met) == orders
-			})
-			p.drained()
+			k := newKilling(t, shopCluster(t, 2), g)
+			k.killAt(name, 2)
+			k.check()
 		})
 	}
+}
+
+// killing is a program that is killed while orders come.
+type killing struct {
+	t         *testing.T
+	c         *kafkatest.Fake
+	guarantee topology.Guarantee
+	dir       string
+	counts    *collector
+	enriched  *collector
+	want      map[string]int
+	orders    int
+}
+
+func newKilling(t *testing.T, c *kafkatest.Fake, g topology.Guarantee) *killing {
+	k := &killing{t: t, c: c, guarantee: g, dir: t.TempDir(), want: map[string]int{}, counts: collect(t, c, "counts"), enriched: collect(t, c, "enriched")}
+	for i := range 7 {
+		c.Produce(customer("c"+strconv.Itoa(i), "gold", 2))
+	}
+	return k
+}
+
+func (k *killing) more(n int) {
+	produceOrders(k.c, 2, k.orders, n, k.want)
+	k.orders += n
+}
+
+// killAt lets the process die at a failpoint so many times, each time over the state that the one before left.
+func (k *killing) killAt(name string, times int) {
+	k.t.Helper()
+	at, ok := killsAt[name]
+	if !ok {
+		k.t.Fatal("nobody knows how to get there")
+	}
+	for range times {
+		p := startChild(k.t, k.c, k.guarantee, k.dir, at.spec)
+		if at.end {
+			k.more(50)
+			k.counts.until(k.orders)
+			_ = p.cmd.Process.Signal(syscall.SIGTERM)
+			p.killed()
+			continue
+		}
+		stop := portions(k.t, func() { // several epochs
+			if at.bad {
+				bad := order(0, "", 0)
+				bad.Value = []byte("no comma")
+				k.c.Produce(bad)
+				return
+			}
+			k.more(5)
+		})
+		p.killed()
+		stop()
+	}
+}
+
+// check lets the process work on undisturbed, and compares what came out with the orders.
+func (k *killing) check() {
+	k.t.Helper()
+	k.more(50)
+	p := startChild(k.t, k.c, k.guarantee, k.dir, "")
+	if k.guarantee == topology.ExactlyOnce {
+		exactlyOnce(k.t, k.counts.until(k.orders), k.want)
+		p.drained()
+		checkChangelog(k.t, k.c, k.want)
+		return
+	}
+	met := map[string]bool{} // orders that came out, each with its number
+	within(k.t, "all orders", func() bool {
+		for _, r := range k.enriched.until(len(k.enriched.records) + 1) {
+			met[string(r.Value)] = true
+		}
+		return len(met) == k.orders
+	})
+	p.drained()
 }
 
 // checkChangelog compares the counts in the changelog with the orders.

@@ -9,7 +9,8 @@
 //	STREAMGEN_FAILPOINT=apply.write:3=error   the third time only
 //	STREAMGEN_FAILPOINT=commit.flushed=sleep  sleeps a second
 //
-// Several are separated by commas. Without the variable a hit is one load and one comparison.
+// A process that dies says so, and when (nanoseconds since the Unix epoch), on standard error: "failpoint commit.ended at
+// 1700000000000000000". Several are separated by commas. Without the variable a hit is one load and one comparison.
 package failpoint
 
 import (
@@ -131,6 +132,7 @@ func act(name string) error {
 	}
 	switch due.action {
 	case "kill":
+		fmt.Fprintf(os.Stderr, "failpoint %s at %d\n", name, time.Now().UnixNano())
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // the signal is on its way
 	case "sleep":
