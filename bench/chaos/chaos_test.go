@@ -25,12 +25,12 @@ func TestChaosKfake(t *testing.T) {
 	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.StartFake(t).Cluster, false, max(2, n/5)) })
 }
 
-// TestChaosKafka kills over a real broker.
+// TestChaosKafka kills over a real broker, if it is asked to.
 func TestChaosKafka(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs binaries")
+	if os.Getenv("STREAMGEN_CHAOS") == "" && os.Getenv("STREAMGEN_CHAOS_KILLS") == "" {
+		t.Skip("set STREAMGEN_CHAOS or STREAMGEN_CHAOS_KILLS; over kfake it has run")
 	}
-	n := kills(t, 2, 20)
+	n := kills(t, 5, 20)
 	t.Run("exactly once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, true, n) })
 	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, false, max(1, n/5)) })
 }
