@@ -185,7 +185,11 @@ func opWord(op plan.Op) string {
 			return "aggregate, store " + op.Store.Name
 		}
 	case *plan.Send:
-		return topicName(op.Topic)
+		var names []string
+		for _, t := range op.To() {
+			names = append(names, topicName(t))
+		}
+		return strings.Join(names, " or ")
 	}
 	return ""
 }

@@ -263,25 +263,6 @@ func (f *function) leftRow(op *plan.Lookup, row, there *jen.Statement) Place {
 	return Place{Valid: there, Value: dst}
 }
 
-// send writes to a topic. Bytes that are in the topic's format already pass through.
-func (f *function) send(op *plan.Send) {
-	topic := jen.Id("s").Dot(f.topics[op.Topic])
-	key, value := f.hand.key, f.hand.value
-	if op.Sink != nil {
-		f.address = op.Sink.Address()
-		f.add(comment(f.address))
-		if op.Sink.AsKey != nil {
-			key = f.compute("key", op.Sink.AsKey, op.At, nil)
-		}
-		if op.Sink.AsValue != nil {
-			value = f.compute("value", op.Sink.AsValue, op.At, nil)
-		}
-	}
-	k := f.encoded(op, key, op.Key, "key", topic)
-	v := f.encoded(op, value, op.Value, "value", topic)
-	f.add(topic.Clone().Dot("Send").Call(k, v, f.hand.timestamp.Clone(), f.hand.headers.Clone()))
-}
-
 // encoded are the bytes of a key or value to be sent.
 func (f *function) encoded(op *plan.Send, h held, format plan.Format, name string, topic *jen.Statement) *jen.Statement {
 	if h.null {

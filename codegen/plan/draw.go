@@ -142,7 +142,9 @@ func (d *drawing) function(id string, f *Func) {
 		case *Update:
 			d.arrow(id, d.ids[op.Store], true)
 		case *Send:
-			d.arrow(id, d.ids[op.Topic], false)
+			for _, t := range op.To() {
+				d.arrow(id, d.ids[t], false)
+			}
 		case *Choose:
 			for _, c := range op.Cases {
 				d.function(id, c.To)

@@ -89,7 +89,7 @@ func opText(op Op) string {
 	case *Update:
 		return "update " + op.Store.Name + " by " + op.Step.Base().Address
 	case *Send:
-		return fmt.Sprintf("send to %s as %s, %s", op.Topic.Name, op.Key, op.Value)
+		return fmt.Sprintf("send to %s as %s, %s", strings.Join(topicNames(op.To()), " or "), op.Key, op.Value)
 	case *Choose:
 		var cases []string
 		for _, c := range op.Cases {

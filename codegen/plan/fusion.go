@@ -247,7 +247,7 @@ func (r *run) simple(n *node) bool {
 	switch n.kind {
 	case sinkNode:
 		s := n.sink
-		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && (n.in[0].rawValue.passes(s.Value) || !format(s.Value).refuses()) &&
+		return !CanFail(s.AsKey) && !CanFail(s.AsValue) && !refusesTarget(s) && (n.in[0].rawValue.passes(s.Value) || !format(s.Value).refuses()) &&
 			(n.in[0].rawKey.passes(s.Key) || !format(s.Key).refuses())
 	case repartitionNode:
 		writes := n.in[0].rawKey != nil || !n.rawKey.refuses()
@@ -289,7 +289,9 @@ func (p *planner) collect(s *SubTopology) {
 		for _, op := range f.Ops {
 			switch op := op.(type) {
 			case *Send:
-				s.Writes = appendNew(s.Writes, op.Topic)
+				for _, t := range op.To() {
+					s.Writes = appendNew(s.Writes, t)
+				}
 			case *Call:
 				for _, g := range op.To {
 					visit(g)

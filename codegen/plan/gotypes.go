@@ -67,7 +67,7 @@ func (t *typeList) node(n *node) {
 		t.add(n.block.Source.Value.Type, name)
 	}
 	if n.sink != nil {
-		t.exprs(name, n.sink.AsKey, n.sink.AsValue)
+		t.exprs(name, model.SinkExprs(n.sink)...)
 		t.add(n.sink.Key.Type, name+"Key")
 		t.add(n.sink.Value.Type, name)
 		return

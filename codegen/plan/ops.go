@@ -210,7 +210,27 @@ func (r *run) repartition(n *node) {
 func (r *run) sink(n *node) {
 	s := n.sink
 	at := r.p.position(s.Address(), s.Pos, s.OnError)
-	r.add(&Send{Topic: r.p.topic(s.Topic), Key: format(s.Key), Value: format(s.Value), Sink: s}, at, nil)
+	op := &Send{Key: format(s.Key), Value: format(s.Value), Sink: s}
+	if s.Choice == nil {
+		op.Topic = r.p.topic(s.Topic)
+	}
+	for _, name := range s.Topics {
+		op.Topics = append(op.Topics, r.p.topic(name))
+	}
+	r.add(op, at, nil)
+}
+
+// refusesTarget says whether a sink may have no place for a record: its topic is none of those it has, or its partition is not there.
+func refusesTarget(s *model.Sink) bool {
+	return s.Partition != nil || CanFail(s.Choice) || StraysFrom(s)
+}
+
+// StraysFrom says whether the choice of a sink may give another name than that of one of its topics.
+func StraysFrom(s *model.Sink) bool {
+	if s.Choice == nil {
+		return false
+	}
+	return slices.ContainsFunc(model.Leaves(s.Choice), func(e model.Expr) bool { _, known := e.(*model.Const); return !known })
 }
 
 // choose is a branch. Cases that nobody reads are there all the same: they take their records away from those below.

@@ -295,7 +295,8 @@ type (
 	// a format's type has an optional that the carry has not, nothing is null. A Func may go on behind it.
 	Send struct {
 		OpBase
-		Topic      *Topic
+		Topic      *Topic   // nil with Topics
+		Topics     []*Topic // that Sink.Choice gives the name of one of
 		Key, Value Format
 		Sink       *model.Sink // nil for a repartition
 	}
@@ -312,6 +313,14 @@ type (
 		To []*Func
 	}
 )
+
+// To is the topics that the operation may write to.
+func (s *Send) To() []*Topic {
+	if s.Topic == nil {
+		return s.Topics
+	}
+	return []*Topic{s.Topic}
+}
 
 // Choice is a case of Choose. Where nil: the default. To nil: nothing reads the case.
 type Choice struct {

@@ -208,6 +208,11 @@ func (r *reader) sink(s *model.Sink) {
 	case !r.key.passes(s.Key):
 		r.n.key = true
 	}
+	for _, e := range []model.Expr{s.Choice, s.Partition} {
+		if e != nil {
+			r.read(e)
+		}
+	}
 }
 
 // read adds what an expression reads of key and value.

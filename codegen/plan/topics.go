@@ -112,12 +112,22 @@ func (r *repartition) reason() string {
 
 func (p *planner) outputs() {
 	for _, n := range p.byFile(sinkNode) {
-		if p.topic(n.sink.Topic) == nil {
-			p.plan.Topics = append(p.plan.Topics, &Topic{
-				Name: n.sink.Topic, Kind: Output, Origin: n.address(), Key: format(n.sink.Key), Value: format(n.sink.Value),
-			})
+		for _, name := range sinkTopics(n.sink) {
+			if p.topic(name) == nil {
+				p.plan.Topics = append(p.plan.Topics, &Topic{
+					Name: name, Kind: Output, Origin: n.address(), Key: format(n.sink.Key), Value: format(n.sink.Value),
+				})
+			}
 		}
 	}
+}
+
+// sinkTopics are those that a sink may write to.
+func sinkTopics(s *model.Sink) []string {
+	if s.Choice == nil {
+		return []string{s.Topic}
+	}
+	return s.Topics
 }
 
 // topic finds a topic that is not internal.
@@ -160,7 +170,9 @@ func (p *planner) uniqueTopics() {
 		}
 	}
 	for _, n := range p.byFile(sinkNode) {
-		owners[n.sink.Topic] = owner{n.address(), n.pos()}
+		for _, name := range sinkTopics(n.sink) {
+			owners[name] = owner{n.address(), n.pos()}
+		}
 	}
 	for _, n := range p.byFile(repartitionNode) {
 		need := n.repartition.needs[0]

@@ -136,8 +136,11 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(op.Store.Flush == nil || last, "%s goes on although Flush does", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s writes into another sub-topology", at)
 		case *Send:
-			v.listed(op.Topic)
-			v.that(slices.Contains(s.Writes, op.Topic), "%s sends to what is not listed", at)
+			v.that((op.Topic == nil) == (op.Sink != nil && op.Sink.Choice != nil) && len(op.To()) > 0, "%s has no topic, or two ways to find it", at)
+			for _, t := range op.To() {
+				v.listed(t)
+				v.that(slices.Contains(s.Writes, t), "%s sends to what is not listed", at)
+			}
 			v.that(sendable(in.Key, op.Key), "%s has no key to send", at)
 			v.that(sendable(in.Value, op.Value), "%s has no value to send", at)
 		case *FlatMap:

@@ -183,3 +183,30 @@ func TestSendDoesNotAllocate(t *testing.T) {
 		t.Fatalf("%v allocations in 5000 records of a warm output", allocs)
 	}
 }
+
+func TestSendTo(t *testing.T) {
+	out := &Output{}
+	topic := NewTopic(&out, 3, 4, 0)
+	for partition := int64(0); partition < 4; partition++ {
+		if err := topic.SendTo(partition, []byte("k"), nil, 7, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, partition := range []int64{-1, 4, 1 << 32, -1 << 63} {
+		if err := topic.SendTo(partition, nil, nil, 7, nil); err != ErrPartition {
+			t.Errorf("%d: %v", partition, err)
+		}
+	}
+	var got []int32
+	if err := out.Drain(func(list []Out) error {
+		for _, o := range list {
+			got = append(got, o.Partition)
+			if o.Topic != 3 || o.Timestamp != 7 || string(o.Key) != "k" {
+				t.Errorf("%+v", o)
+			}
+		}
+		return nil
+	}); err != nil || len(got) != 4 || got[0] != 0 || got[3] != 3 {
+		t.Error(got, err)
+	}
+}

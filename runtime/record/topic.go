@@ -1,5 +1,7 @@
 package record
 
+import "errors"
+
 // Topic sends to one topic of the topology. Generated code holds one by value for each topic it writes, and calls it on
 // the task's goroutine only.
 type Topic struct {
@@ -32,6 +34,23 @@ func (t *Topic) Text(s string) []byte { return t.Keep(append(t.Tail(), s...)) }
 // Key and value must lie in the epoch's arena or in a fetch.
 func (t *Topic) Send(key, value []byte, timestamp int64, headers []Header) {
 	t.SendPartitioned(key, key, value, timestamp, headers)
+}
+
+// The errors of sinks that say themselves where a record goes.
+var (
+	ErrTopic     = errors.New("the topic is none of those that the sink has")
+	ErrPartition = errors.New("the topic has no such partition")
+)
+
+// SendTo is Send to a partition of the caller's choice, which must be there.
+func (t *Topic) SendTo(partition int64, key, value []byte, timestamp int64, headers []Header) error {
+	if partition < 0 || partition >= int64(t.partitions) {
+		return ErrPartition
+	}
+	*(*t.out).add() = Out{
+		Key: key, Value: value, Headers: headers, Timestamp: timestamp, Topic: t.index, Partition: int32(partition),
+	}
+	return nil
 }
 
 // SendPartitioned is Send to the partition of by instead of key: all windows of a key go to the partition of the key.

@@ -202,7 +202,7 @@ func (c *checker) source(d *decl, in *body) flow {
 	s := &model.Source{Partitioner: "murmur2", Start: c.program.App.Start}
 	d.model.Source = s
 	table := d.model.Kind == model.Table
-	s.Topics = c.topics(in)
+	s.Topics = c.sourceTopics(in)
 	s.Pattern = c.pattern(in)
 	if w := in.word("partitioner", []string{"murmur2"}, []string{"fnv1a", "crc32", "manual"}); w != "" {
 		s.Partitioner = w
@@ -242,7 +242,8 @@ func (c *checker) source(d *decl, in *body) flow {
 	return f
 }
 
-func (c *checker) topics(in *body) []string {
+// sourceTopics are what a source reads, other than by a pattern.
+func (c *checker) sourceTopics(in *body) []string {
 	if a := in.attr("topic"); a != nil && in.shape.attr("topics") != nil {
 		if l, ok := a.Value.(*syntax.List); ok {
 			c.diags.Errorf("SG1301", l.Pos(), "\"topic\" is one topic").WithHint("several are read by `topics = %s`", c.text(l.Pos()))
@@ -255,10 +256,15 @@ func (c *checker) topics(in *body) []string {
 		}
 		return []string{s}
 	}
-	a := in.attr("topics")
-	if a == nil {
-		return nil
+	if in.has("topics") {
+		return c.topics(in)
 	}
+	return nil
+}
+
+// topics reads the attribute: names, each once.
+func (c *checker) topics(in *body) []string {
+	a := in.attr("topics")
 	l, ok := a.Value.(*syntax.List)
 	if !ok || len(l.Items) == 0 {
 		c.diags.Errorf("SG1112", a.Value.Pos(), "\"topics\" must be a list of names").WithHint(`topics = ["orders-eu", "orders-us"]`)

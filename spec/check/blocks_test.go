@@ -215,7 +215,14 @@ func TestMistakes(t *testing.T) {
 
 		// sinks
 		{"sink \"s\" {\n from = [stream.orders]\n topic = \"t\"\n value = json\n}", "SG1112", `a sink has one "from"`},
-		{"sink \"s\" {\n from = stream.orders\n topic = \"t-${value.order_id}\"\n value = json\n}", "SG1199", `a topic that depends on the record is not available yet`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t-${value.order_id}\"\n value = json\n}", "SG1102", `sink "s" needs "topics": all that "topic" may give`},
+		{"sink \"s\" {\n from = stream.orders\n topics = [\"big\", \"small\"]\n topic = value.amount > 5 ? \"bug\" : \"small\"\n value = json\n}", "SG1112", `"bug" is none of the topics`},
+		{"sink \"s\" {\n from = stream.orders\n topics = [\"a\", \"b\"]\n topic = \"a\"\n value = json\n}", "SG1113", `the topic is always "a": there is nothing to choose from`},
+		{"sink \"s\" {\n from = stream.orders\n topics = [\"a\", \"a\"]\n topic = value.order_id\n value = json\n}", "SG1203", `the topic "a" stands here twice`},
+		{"sink \"s\" {\n from = stream.orders\n topics = [\"a\"]\n topic = value.note\n value = json\n}", "SG1302", `topic is string, but value.note may be null`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t\"\n value = json\n partition = key\n}", "SG1301", `partition must be int64, is string`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t\"\n value = json\n partition = -1\n}", "SG1112", `"partition" must not be negative, is -1`},
+		{"sink \"s\" {\n from = stream.orders\n topic = \"t\"\n value = json\n partition = int64(key)\n}", "SG1330", `this can fail (not a number) and nothing says what then`},
 		{"sink \"s\" {\n from = stream.orders\n topic = \"t\"\n value = string\n}", "SG1801", `the sink writes string, the value is Order`},
 		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n value = json\n}", "SG1801", `the sink writes json, the value is int64`},
 		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n value = json(Order)\n}", "SG1801", `the sink writes json(Order), the value is int64`},

@@ -54,10 +54,10 @@ var topLevels = []shape{
 	{word: "sink", labels: 1, attrs: []attr{
 		{name: "from", need: "what it writes", hint: "from = stream.x"},
 		{name: "topic", need: "the topic it writes to"},
-		{name: "topics", later: true},
+		{name: "topics"},
 		{name: "value", need: "the format of values", hint: "value = json, or string, int64, …"},
 		{name: "key"},
-		{name: "partition", later: true},
+		{name: "partition"},
 		onError, description,
 	}},
 	{word: "global_table", labels: 1, later: true},

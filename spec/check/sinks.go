@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -15,7 +14,6 @@ func (c *checker) sink(b *syntax.Block) {
 	s := &model.Sink{Label: b.Labels[0].Name, Description: in.description(), Pos: b.Header}
 	c.program.Sinks = append(c.program.Sinks, s)
 	s.OnError = in.policy(c.policy).badLogic
-	s.Topic = c.sinkTopic(in)
 	f := unknownFlow(b.Header)
 	if a := in.attr("from"); a != nil {
 		if l, ok := a.Value.(*syntax.List); ok {
@@ -25,6 +23,7 @@ func (c *checker) sink(b *syntax.Block) {
 		}
 	}
 	s.In = f.schema
+	c.sinkTarget(in, s, f)
 	if a := in.attr("value"); a != nil {
 		s.Value, s.AsValue = c.sinkFormat(a.Value, "value", s.In.Value, model.RootValue)
 	}
@@ -49,30 +48,6 @@ func (c *checker) sink(b *syntax.Block) {
 		return
 	}
 	s.Key = model.Format{Name: name, Optional: types.IsOptional(s.In.Key), Type: s.In.Key}
-}
-
-// sinkTopic is the topic that a sink writes to. One that depends on the record belongs to a later version.
-func (c *checker) sinkTopic(in *body) string {
-	a := in.attr("topic")
-	if a == nil {
-		return ""
-	}
-	computed := false
-	syntax.Walk(a.Value, func(e syntax.Expr) bool {
-		if n, ok := e.(*syntax.Name); ok && slices.Contains([]string{"key", "value", "timestamp", "headers"}, n.Name) {
-			computed = true
-		}
-		return true
-	})
-	if computed {
-		c.notYet(a.Value.Pos(), "a topic that depends on the record")
-		return ""
-	}
-	s, ok := in.text("topic")
-	if ok {
-		c.topicForm(s, a.Value.Pos())
-	}
-	return s
 }
 
 // sinkFormat is the format that keys or values are written in, and the conversion to its type if that is another one.

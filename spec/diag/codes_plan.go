@@ -265,7 +265,12 @@ table "counts" {
 		Title: "where a record was read from is not known here",
 		Text: "topic, partition and offset are those of the record that a source read. A repartition writes a record anew, and what a table " +
 			"gives are rows, made of many records: behind these nobody knows. What is needed there has to be kept in the value, or in a header.",
-		Wrong: `stream "sized" {
+		Wrong: `stream "names" {
+  topic = "names"
+  key   = string
+  value = string
+}
+stream "sized" {
   from = stream.names
   repartition "by-name" {}
   filter { where = partition == 0 }
@@ -276,7 +281,12 @@ sink "out" {
   value = string
 }
 `,
-		Right: `stream "sized" {
+		Right: `stream "names" {
+  topic = "names"
+  key   = string
+  value = string
+}
+stream "sized" {
   from = stream.names
   filter { where = partition == 0 }
   repartition "by-name" {}

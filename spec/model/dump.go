@@ -240,11 +240,17 @@ func (d *dumper) expr(what string, e Expr) {
 }
 
 func (d *dumper) sink(s *Sink) {
-	d.printf("%s topic=%s key=%s value=%s: %s", s.Address(), s.Topic, s.Key, s.Value, s.In)
+	topic := s.Topic
+	if s.Choice != nil {
+		topic = "[" + strings.Join(s.Topics, " ") + "]"
+	}
+	d.printf("%s topic=%s key=%s value=%s: %s", s.Address(), topic, s.Key, s.Value, s.In)
 	d.description(s.Description)
 	d.in(func() {
 		d.policy(s.OnError)
 		d.printf("from %s", s.From.Address())
+		d.expr("topic", s.Choice)
+		d.expr("partition", s.Partition)
 		d.expr("as key", s.AsKey)
 		d.expr("as value", s.AsValue)
 	})

@@ -231,8 +231,11 @@ type Sink struct {
 	Label       string
 	Description string
 	From        Ref
-	Topic       string
-	Key, Value  Format // optional where In is: a null is written as null
+	Topic       string   // "" with Choice
+	Topics      []string // that Choice gives the name of one of
+	Choice      Expr     // the topic, a string; nil: Topic. If every branch of it is a constant, all of them are in Topics
+	Partition   Expr     // to write to, an int64; nil: that of the key
+	Key, Value  Format   // optional where In is: a null is written as null
 	In          Schema
 	AsKey       Expr    // In.Key as Key.Type; nil if they are equal
 	AsValue     Expr    // In.Value as Value.Type; nil if they are equal

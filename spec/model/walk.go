@@ -114,10 +114,25 @@ func Exprs(s Step) []Expr {
 // SinkExprs is the expressions of a sink, in the order in which it evaluates them.
 func SinkExprs(s *Sink) []Expr {
 	var all []Expr
-	for _, e := range []Expr{s.AsKey, s.AsValue} {
+	for _, e := range []Expr{s.Choice, s.AsKey, s.AsValue, s.Partition} {
 		if e != nil {
 			all = append(all, e)
 		}
 	}
 	return all
+}
+
+// Leaves is what e may be, beside its conditions: the sides of ?:, of coalesce and of try.
+func Leaves(e Expr) []Expr {
+	switch e := e.(type) {
+	case *Cond:
+		return append(Leaves(e.Then), Leaves(e.Else)...)
+	case *Try:
+		return append(Leaves(e.X), Leaves(e.Fallback)...)
+	case *Call:
+		if e.Func == "coalesce" {
+			return append(Leaves(e.Args[0]), Leaves(e.Args[1])...)
+		}
+	}
+	return []Expr{e}
 }
