@@ -17,6 +17,7 @@ import (
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/spec/check"
 	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 )
 
@@ -33,7 +34,7 @@ type golden struct {
 	archive    *txtar.Archive
 }
 
-func goldens(t *testing.T) []golden {
+func goldens(t testing.TB) []golden {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/golden/*.txtar")
 	if err != nil || len(paths) == 0 {
@@ -60,7 +61,7 @@ func (g golden) section(name string) []byte {
 }
 
 // build takes the spec of a case to files.
-func (g golden) build(t *testing.T) (*plan.Plan, []output.File) {
+func (g golden) build(t *testing.T) (*model.Program, *plan.Plan, []output.File) {
 	t.Helper()
 	file, diags := syntax.ParseFile("app.hcl", g.section("app.hcl"))
 	tree, ds := syntax.Parse(file)
@@ -74,7 +75,7 @@ func (g golden) build(t *testing.T) (*plan.Plan, []output.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, files
+	return program, p, files
 }
 
 func noErrors(t *testing.T, l diag.List) {
@@ -92,7 +93,7 @@ func noErrors(t *testing.T, l diag.List) {
 func TestGolden(t *testing.T) {
 	for _, g := range goldens(t) {
 		t.Run(g.name, func(t *testing.T) {
-			p, files := g.build(t)
+			m, p, files := g.build(t)
 			got := &txtar.Archive{Comment: g.archive.Comment}
 			add := func(name string, data []byte) {
 				got.Files = append(got.Files, txtar.File{Name: name, Data: data})
@@ -101,6 +102,7 @@ func TestGolden(t *testing.T) {
 			for _, f := range g.users() {
 				add(f.Name, f.Data)
 			}
+			add("model", []byte(model.Dump(m)))
 			add("plan", []byte(plan.Dump(p)))
 			for _, f := range files {
 				add(f.Path, f.Content)
@@ -146,7 +148,7 @@ func TestGoldensCompile(t *testing.T) {
 		return content
 	}
 	for _, g := range goldens(t) {
-		p, files := g.build(t)
+		_, p, files := g.build(t)
 		for _, f := range files {
 			write(p.Package+"/"+f.Path, f.Content)
 		}
@@ -177,9 +179,9 @@ func TestGoldensCompile(t *testing.T) {
 // The same spec gives the same bytes.
 func TestDeterministic(t *testing.T) {
 	for _, g := range goldens(t) {
-		_, first := g.build(t)
+		_, _, first := g.build(t)
 		for range 10 {
-			_, again := g.build(t)
+			_, _, again := g.build(t)
 			if len(again) != len(first) {
 				t.Fatalf("%s: %d files, then %d", g.name, len(first), len(again))
 			}

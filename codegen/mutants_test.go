@@ -175,7 +175,7 @@ type compiler struct {
 	runtime types.Importer
 }
 
-func newCompiler(t *testing.T) *compiler {
+func newCompiler(t testing.TB) *compiler {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}} {{.Export}}{{end}}",
 		"context", "log/slog", "slices", "strings", "strconv", "math", "errors", module+"/runtime", module+"/runtime/...")
