@@ -206,7 +206,8 @@ func TestLinesPerStep(t *testing.T) {
 	}
 	for _, g := range goldens(t) {
 		t.Run(g.name, func(t *testing.T) { budget(t, g.name, string(g.section("app.hcl")), check.Options{Go: g}) })
-	}	t.Logf("%d lines for %d steps: %d", allLines, allSteps, allLines/allSteps)
+	}
+	t.Logf("%d lines for %d steps: %d", allLines, allSteps, allLines/allSteps)
 	if allLines > allSteps*linesPerStep {
 		t.Errorf("%d lines for %d steps are %d a step, the budget is %d", allLines, allSteps, allLines/allSteps, linesPerStep)
 	}
