@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	enrichwithfunction "github.com/streamgen/streamgen/generated/enrich-with-function"
 	"github.com/streamgen/streamgen/generated/flights"
 	orderenrichment "github.com/streamgen/streamgen/generated/order-enrichment"
 	"github.com/streamgen/streamgen/runtime/testdriver"
@@ -27,11 +28,13 @@ import (
 type example struct {
 	name     string
 	topology func() *topology.Topology
+	usesGo   bool // code of the user's
 }
 
 var examples = []example{
-	{"flights", flights.Topology},
-	{"order-enrichment", orderenrichment.Topology},
+	{"enrich-with-function", enrichwithfunction.Topology, true},
+	{"flights", flights.Topology, false},
+	{"order-enrichment", orderenrichment.Topology, false},
 }
 
 // TestAllExamplesAreTested: a spec that nobody tests is no example.
