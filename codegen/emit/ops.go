@@ -42,6 +42,8 @@ func (f *function) op(ops []plan.Op) int {
 		return 2
 	case *plan.Peek:
 		f.peek(op)
+	case *plan.Dedup:
+		f.dedup(op)
 	case *plan.DropNullKey:
 		f.drop(&f.hand.key, "null key", op.At)
 	case *plan.DropNullValue:

@@ -132,6 +132,11 @@ func (s *sub) declare(f *file) {
 		field("variables", jen.Op("*").Id("variables"), jen.Id("v"))
 	}
 	for _, st := range s.plan.Stores {
+		if st.Kind == plan.Recent {
+			field(st.Go, jen.Op("*").Add(rt("state", "Recent")).Comment(fmt.Sprintf("// store %q", st.Name)),
+				rt("state", "NewRecent").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(st.Value), within(st)))
+			continue
+		}
 		t := rowType(st)
 		field(st.Go, jen.Op("*").Add(rt("state", "KeyValue")).Index(s.records.Type(t)).Comment(fmt.Sprintf("// store %q", st.Name)),
 			rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t)))

@@ -11,6 +11,9 @@ import (
 // step with state. Equal keys must be equal bytes, in equal partitions. Counts are compared when the program starts.
 func (p *planner) copartitionPass() {
 	for _, n := range p.nodes {
+		if n.kind == dedupNode && n.in[0].change != nil {
+			p.apart(n)
+		}
 		if !n.stateful() {
 			continue
 		}
@@ -28,6 +31,15 @@ func (p *planner) copartitionPass() {
 	}
 	p.fixedCounts()
 	p.readTwice()
+}
+
+// apart refuses a step that keeps state a partition, where equal keys may lie in different ones.
+func (p *planner) apart(n *node) {
+	c := n.in[0].change
+	p.diags.Errorf("SG1403", n.pos(), "equal keys may lie in different partitions here: the key changed at %s", place(c.at)).
+		WithDetail("%s remembers what passed in its partition, and nothing says by what the records are to be partitioned", n.address()).
+		WithHint("`repartition \"by-key\" {}` above it, or dedup above the change").
+		WithRelated(c.at, "the key changes here: %s", c.text)
 }
 
 // collectRoots finds the topics whose keys a node sees.

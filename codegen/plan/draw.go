@@ -139,6 +139,8 @@ func (d *drawing) function(id string, f *Func) {
 			d.arrow(d.ids[op.Store], id, true)
 		case *Put:
 			d.arrow(id, d.ids[op.Store], true)
+		case *Dedup:
+			d.arrow(id, d.ids[op.Store], true)
 		case *Update:
 			d.arrow(id, d.ids[op.Store], true)
 		case *Send:

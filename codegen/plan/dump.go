@@ -84,6 +84,8 @@ func opText(op Op) string {
 		return "drop null value"
 	case *Lookup:
 		return "lookup " + op.Store.Name + " for " + op.Join.Address
+	case *Dedup:
+		return "dedup by " + op.Store.Name
 	case *Put:
 		return "put " + op.Store.Name
 	case *Update:

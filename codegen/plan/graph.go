@@ -110,6 +110,8 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			n.kind = putNode
 		case *model.Count, *model.Aggregate, *model.Reduce:
 			n.kind = updateNode
+		case *model.Dedup:
+			n.kind = dedupNode
 		}
 		if n.kind == putNode || n.kind == updateNode {
 			n.reader = model.Ref{Block: b}.Schema()

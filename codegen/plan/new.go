@@ -102,6 +102,7 @@ const (
 	lookupNode           // join with a table
 	putNode              // writes a table: of a source, or to_table
 	updateNode           // count, aggregate, reduce
+	dedupNode            // has a store of its own, by an expression
 	repartitionNode      // a topic: what is behind it runs in another sub-topology
 	mergeNode            // several inputs
 	branchNode           // goes on in one of its cases

@@ -19,6 +19,9 @@ func (r *run) pass(n *node) {
 		r.put(n)
 	case updateNode:
 		r.update(n)
+	case dedupNode:
+		d := n.step.(*model.Dedup)
+		r.add(&Dedup{Dedup: d, Store: n.store}, r.p.stepPosition(d), d)
 	case repartitionNode:
 		r.repartition(n)
 		return

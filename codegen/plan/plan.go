@@ -104,7 +104,10 @@ func (f Format) same(g Format) bool {
 type StoreKind uint8
 
 // The kinds of store.
-const KeyValue StoreKind = 1
+const (
+	KeyValue StoreKind = iota + 1
+	Recent             // of a dedup: when each key passed
+)
 
 // Store is the state of one table.
 type Store struct {
@@ -272,6 +275,12 @@ type (
 	// DropNullKey drops and counts records without a key, DropNullValue those without a value.
 	DropNullKey   struct{ OpBase }
 	DropNullValue struct{ OpBase }
+	// Dedup ends records whose By passed before. By is computed as the store's key; a null one passes.
+	Dedup struct {
+		OpBase
+		*model.Dedup
+		Store *Store
+	}
 	// Lookup joins with the row of a table. It reads Raw of the key; a null key has no row.
 	Lookup struct {
 		OpBase

@@ -110,6 +110,8 @@ func (n *node) through(after need) need {
 		r.read(s.Where)
 	case *model.Peek:
 		r.read(s.Message)
+	case *model.Dedup:
+		r.read(s.By)
 	case *model.SelectKey:
 		d.key = false
 		r.read(s.Key)

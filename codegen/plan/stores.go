@@ -18,17 +18,14 @@ import (
 func (p *planner) storesPass() {
 	var tables []*node
 	for _, n := range p.nodes {
-		if n.kind == putNode || n.kind == updateNode {
+		if n.hasStore() {
 			tables = append(tables, n)
 		}
 	}
 	slices.SortStableFunc(tables, func(a, b *node) int { return a.rank - b.rank })
 	named := map[string]diag.Range{}
 	for _, n := range tables {
-		label, at := n.block.Label, n.block.Pos
-		if s := storeStep(n.block); s != nil {
-			label, at = s.Label, s.Pos
-		}
+		label, at := n.storeLabel()
 		if other, ok := named[label]; ok {
 			p.diags.Errorf("SG1210", at, "two stores have the name %q", label).
 				WithDetail("a store without a step of its own has the name of its table, and names are those of the whole app").
@@ -36,18 +33,52 @@ func (p *planner) storesPass() {
 				WithRelated(other, "the other one is here")
 		}
 		named[label] = at
-		s := &Store{
-			ID: len(p.plan.Stores), Name: label, Kind: KeyValue, Changelog: p.plan.App + "-" + label + "-changelog", Origin: n.block.Address(),
-			Key: *n.rawKey, Value: types.NonNull(n.block.Out.Value), Make: n.step,
+		if d, ok := n.step.(*model.Dedup); ok {
+			p.addStore(n, &Store{Name: label, Kind: Recent, Key: dedupKey(d), Value: types.Timestamp})
+			continue
 		}
+		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.block.Out.Value)}
 		s.Key.Type = types.NonNull(s.Key.Type)
 		if a, ok := n.step.(*model.Aggregate); ok {
 			s.shape(a)
 		}
-		s.Fingerprint = s.fingerprint()
-		n.store = s
-		p.plan.Stores = append(p.plan.Stores, s)
+		p.addStore(n, s)
 	}
+}
+
+// addStore completes the store of a node.
+func (p *planner) addStore(n *node, s *Store) {
+	s.ID, s.Origin, s.Make = len(p.plan.Stores), n.block.Address(), n.step
+	s.Changelog = p.plan.App + "-" + s.Name + "-changelog"
+	s.Fingerprint = s.fingerprint()
+	n.store = s
+	p.plan.Stores = append(p.plan.Stores, s)
+}
+
+// hasStore says whether the node has a store of its own.
+func (n *node) hasStore() bool {
+	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode
+}
+
+// storeLabel is the name of the node's store, and what gives it.
+func (n *node) storeLabel() (string, diag.Range) {
+	if n.kind == dedupNode {
+		return n.block.Label + "-dedup", n.pos()
+	}
+	if s := storeStep(n.block); s != nil {
+		return s.Label, s.Pos
+	}
+	return n.block.Label, n.block.Pos
+}
+
+// dedupKey is how the keys of a dedup lie in its store: what has no format of its own lies there as the engine has it.
+func dedupKey(d *model.Dedup) Format {
+	t := types.NonNull(d.By.Base().Type)
+	name, ok := types.NaturalFormat(t)
+	if !ok {
+		name = "row"
+	}
+	return Format{Name: name, Type: t}
 }
 
 // shape finds a place in the row for each aggregator. Where the value is made of nothing but results, the row is the value; else

@@ -179,7 +179,7 @@ func (p *planner) uniqueTopics() {
 		claim(n.repartition.topic.Name, need.address(), need.pos())
 	}
 	changelogs := map[string]bool{} // two stores of one name were reported
-	for _, k := range []kind{putNode, updateNode} {
+	for _, k := range []kind{putNode, updateNode, dedupNode} {
 		for _, n := range p.byFile(k) {
 			if name := n.store.Changelog; !changelogs[name] {
 				changelogs[name] = true

@@ -127,6 +127,9 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 		case *Lookup:
 			v.that(in.Key.Raw && op.Store != nil, "%s has no key bytes or no store", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s looks into another sub-topology", at)
+		case *Dedup:
+			v.that(b.At != nil, "%s counts nowhere", at)
+			v.that(slices.Contains(s.Stores, op.Store), "%s looks into another sub-topology", at)
 		case *Put:
 			v.that(in.Key.Raw && in.Value.Typed && in.Value.Fields == nil, "%s has no key bytes or not the whole value", at)
 			v.that(op.Store.Flush == nil || last, "%s goes on although Flush does", at)

@@ -125,7 +125,11 @@ var steps = []step{
 	{stream: true, table: true, shape: shape{word: "outer_join", later: true}},
 	{stream: true, shape: shape{word: "flat_map", attrs: []attr{{name: "each", need: "the records to make of one", hint: "each = [for line in value.lines : { key = line.sku, value = line }]"}, onError, description}}},
 	{stream: true, shape: shape{word: "flat_map_values", attrs: []attr{{name: "each", need: "the values to make records of", hint: "each = value.lines"}, onError, description}}},
-	{stream: true, shape: shape{word: "dedup", later: true}},
+	{stream: true, shape: shape{word: "dedup", attrs: []attr{
+		{name: "by", need: "what equal records have in common", hint: "by = value.id"},
+		{name: "within", need: "how long a record that passed holds back its equals", hint: `within = "1h"`},
+		onError, description,
+	}}},
 	{stream: true, shape: shape{word: "process", later: true}},
 	{stream: true, shape: shape{word: "process_values", later: true}},
 	{table: true, shape: shape{word: "group_by", attrs: []attr{{name: "key", need: "what groups the records", hint: "key = value.id"}, {name: "value"}, onError, description}}},

@@ -22,6 +22,7 @@ type chain struct {
 	bounded bool          // the state may grow, or does not
 	kinds   map[string]int
 	sides   []syntax.Ident // names given by as
+	deduped *syntax.Block  // the step dedup
 }
 
 func (c *checker) chain(d *decl, in *body, f flow) *chain {
@@ -75,6 +76,8 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.flatMap(d)
 	case "peek":
 		ch.peek(d)
+	case "dedup":
+		ch.dedup(d)
 	case "repartition":
 		ch.repartition(d)
 	case "join", "left_join":

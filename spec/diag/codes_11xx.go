@@ -340,4 +340,36 @@ stream "big" {
 }
 `,
 	},
+	{
+		ID:    "SG1120",
+		Title: "a block has two steps dedup",
+		Text:  "A dedup keeps what passed in a store that has the name of its block, so that editing other parts never renames it. A second one stands in a block of its own.",
+		Wrong: `stream "once" {
+  from = stream.orders
+  dedup {
+    by     = value.order_id
+    within = "1h"
+  }
+  dedup {
+    by     = value.customer_id
+    within = "1m"
+  }
+}
+`,
+		Right: `stream "once" {
+  from = stream.orders
+  dedup {
+    by     = value.order_id
+    within = "1h"
+  }
+}
+stream "calm" {
+  from = stream.once
+  dedup {
+    by     = value.customer_id
+    within = "1m"
+  }
+}
+`,
+	},
 }

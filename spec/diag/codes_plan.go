@@ -120,6 +120,51 @@ sink "out" {
 		Text:  "Kafka allows 249 characters. Internal topics are named by the labels of the app and of the block.",
 	},
 	{
+		ID:    "SG1403",
+		Title: "state by key behind a change of the key",
+		Text: "A step with state of its own works on one partition. Where the key changed since records were partitioned, equal keys may lie " +
+			"in different partitions, so each would remember a part. A repartition above the step brings them together.",
+		Wrong: `stream "orders" {
+  topic = "orders"
+  key   = string
+  value = string
+}
+stream "once" {
+  from = stream.orders
+  select_key { key = value }
+  dedup {
+    by     = key
+    within = "1h"
+  }
+}
+sink "out" {
+  from  = stream.once
+  topic = "out"
+  value = string
+}
+`,
+		Right: `stream "orders" {
+  topic = "orders"
+  key   = string
+  value = string
+}
+stream "once" {
+  from = stream.orders
+  select_key { key = value }
+  repartition "by-value" {}
+  dedup {
+    by     = key
+    within = "1h"
+  }
+}
+sink "out" {
+  from  = stream.once
+  topic = "out"
+  value = string
+}
+`,
+	},
+	{
 		ID:    "SG1404",
 		Title: "two sides are partitioned differently",
 		Text: "Records of both sides of a join, and of merged streams in front of a step with state, meet by key: equal keys must lie in " +

@@ -210,6 +210,8 @@ func (d *dumper) step(s Step) {
 			d.expr("each", s.Each)
 		case *Peek:
 			d.expr(s.Level, s.Message)
+		case *Dedup:
+			d.expr(fmt.Sprintf("by within %s", s.Within), s.By)
 		case *Repartition:
 			d.printf("label %s partitions %d", s.Label, s.Partitions)
 		case *Join:

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"time"
+
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -71,6 +73,13 @@ type (
 		StepBase
 		Label      string
 		Partitions int
+	}
+	// Dedup passes one record of each By within a time: the first to arrive, and others whose timestamp is farther than Within from
+	// that of each that passed. Stream time ends the memory of those. A null By passes.
+	Dedup struct {
+		StepBase
+		By     Expr
+		Within time.Duration
 	}
 	// Join looks a record up in a table. Null values are dropped. Left keeps records without a key or without a row: As is optional
 	// then; else they are dropped.

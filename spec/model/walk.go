@@ -96,6 +96,8 @@ func Exprs(s Step) []Expr {
 		add(s.Each)
 	case *Peek:
 		add(s.Message)
+	case *Dedup:
+		add(s.By)
 	case *Join:
 		add(s.Value)
 	case *GroupBy:
