@@ -18,7 +18,6 @@ type worker struct {
 	outcome chan bool
 	outbox  []Record // of the epoch that ended last
 	since   int      // records since the last commit
-	owing   bool     // something was dropped and has to be processed again, though no record may be left to feed
 }
 
 var errInjected = errors.New("testdriver: injected abort")
