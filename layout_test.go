@@ -33,6 +33,7 @@ var rules = []rule{
 	{module + "/spec", []string{"spec", "codegen", "cmd"}, "the runtime knows nothing of the language"},
 	{module + "/codegen", []string{"codegen", "cmd"}, "the runtime knows nothing of the compiler"},
 	{module + "/spec/syntax", []string{"spec", "cmd"}, "the generator sees the model, not the tree"},
+	{"golang.org/x/tools/go/packages", []string{"spec/gosource"}, "spec/gosource turns Go source into plain data"},
 	{module + "/generated", []string{"generated", "bench", "examples"}, "generated programs are leaves"},
 }
 

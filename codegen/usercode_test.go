@@ -53,15 +53,11 @@ func (g golden) Read(r gocode.Request) (*gocode.Code, error) {
 	for _, f := range declared {
 		overlay[filepath.Join(dir, names.Package(r.App), filepath.FromSlash(f.Path))] = f.Content
 	}
-	code, err := gosource.Read(gosource.Config{
+	return gosource.Read(gosource.Config{
 		Dir: dir, Env: append(os.Environ(), "GOPROXY=off", "GOFLAGS=", "CGO_ENABLED=0"), Flags: []string{"-mod=mod"}, Overlay: overlay,
-		Name: func(file string) string { return strings.TrimPrefix(file, dir+string(filepath.Separator)) },
+		Name:    func(file string) string { return strings.TrimPrefix(file, dir+string(filepath.Separator)) },
+		Records: path + "/records",
 	}, r.Refs)
-	if err != nil {
-		return nil, err
-	}
-	code.Records = path + "/records"
-	return code, nil
 }
 
 // goldenModule is the go.mod and the go.sum of the module that the goldens are compiled in.

@@ -33,10 +33,5 @@ func (goCode) Read(r gocode.Request) (*gocode.Code, error) {
 	for _, f := range files {
 		overlay[filepath.Join(dir, filepath.FromSlash(f.Path))] = f.Content
 	}
-	code, err := gosource.Read(gosource.Config{Dir: root, Env: append(os.Environ(), "CGO_ENABLED=0"), Overlay: overlay}, r.Refs)
-	if err != nil {
-		return nil, err
-	}
-	code.Records = path + "/records"
-	return code, nil
+	return gosource.Read(gosource.Config{Dir: root, Env: append(os.Environ(), "CGO_ENABLED=0"), Overlay: overlay, Records: path + "/records"}, r.Refs)
 }

@@ -55,13 +55,6 @@ func Declarations(p *plan.Plan, o Options) ([]output.File, error) {
 	for _, r := range e.records.Files() {
 		all = append(all, &file{name: "records/" + r.Name, File: r.File})
 	}
-	if len(p.Imports) > 0 { // of adopted structs: their codecs will be there
-		f := jen.NewFilePathName(e.path+"/records", "records")
-		for _, i := range p.Imports {
-			f.Anon(i.Path)
-		}
-		all = append(all, &file{name: "records/imports_gen.go", File: f})
-	}
 	return e.render(all)
 }
 

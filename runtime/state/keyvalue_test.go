@@ -256,3 +256,34 @@ func TestUpdateOfAResidentRowDoesNotAllocate(t *testing.T) {
 		t.Fatalf("%v allocations for 3 updates each of %d rows", allocs, len(keys))
 	}
 }
+
+// TestEachChangedGoesOn: after a panic, with the row behind the one it came up with, and from the start in the next epoch.
+func TestEachChangedGoesOn(t *testing.T) {
+	b := NewMemory(testSchemas...)
+	s := NewStores(b, nil)
+	kv := NewKeyValue(s, 7, count)
+	var f Frozen
+	for epoch := uint64(1); epoch <= 2; epoch++ {
+		for _, key := range []string{"a", "b", "c"} {
+			bump(t, kv, key, 1)
+		}
+		var seen string
+		walk := func() (panicked bool) {
+			defer func() { panicked = recover() != nil }()
+			if err := kv.EachChanged(func(key []byte, _ *Row[int64], _ bool) error {
+				seen += string(key)
+				if seen == "ab" {
+					panic("b")
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			return false
+		}
+		if !walk() || walk() || seen != "abc" {
+			t.Errorf("epoch %d: %s", epoch, seen)
+		}
+		run(t, s, b, &f, epoch)
+	}
+}

@@ -59,6 +59,11 @@ func (c *checker) adopt(a *adopted, s *gocode.Symbol) bool {
 		c.diags.Errorf("SG1702", a.at, "%s is %s, and a struct is expected", s.Name, what).WithRelated(s.Range, "%s is declared here", s.Name).
 			WithHint("type %s struct { … }", s.Name)
 		return false
+	case s.SeesRecords:
+		c.diags.Errorf("SG1702", a.at, "package %s imports package records, which reads and writes its struct %s", s.Import, s.Name).
+			WithDetail("Neither of the two could be compiled first.").WithHint("move the struct to a package that does not import records").
+			WithRelated(s.Range, "%s is declared here", s.Name)
+		return false
 	case len(s.Struct.Fields) == 0:
 		c.diags.Errorf("SG1705", a.at, "%s has no fields", s.Name).WithRelated(s.Range, "%s is declared here", s.Name)
 		return false

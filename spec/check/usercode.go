@@ -161,9 +161,6 @@ func (c *checker) faults(ref gocode.Ref, at diag.Range, faults []gocode.Fault) {
 		if faults[0].Range.Start.Line > 0 {
 			d.WithRelated(faults[0].Range, "here")
 		}
-		if strings.Contains(faults[0].Text, "import cycle") {
-			d.WithHint("package records reads and writes adopted structs: their packages cannot import it")
-		}
 		if owner := ref.Import[strings.LastIndexByte(ref.Import, '.')+1:]; token.IsExported(owner) && token.IsIdentifier(owner) {
 			d.WithHint("%s.%s would be a method: write a function that calls it", owner, ref.Name)
 		}

@@ -73,6 +73,8 @@ type Symbol struct {
 	Func    *Func
 	Struct  *Struct
 	Range   diag.Range // of the name
+
+	SeesRecords bool // its package imports the generated package records
 }
 
 // Func is a signature.

@@ -30,6 +30,8 @@ type Config struct {
 	Flags []string // for its builds
 	// Overlay are files by absolute path, which stand for those that are there or not.
 	Overlay map[string][]byte
+	// Records is the import path of the generated package records.
+	Records string
 	// Name makes a path as users name files of an absolute one; nil: it stays.
 	Name func(string) string
 }
@@ -49,7 +51,7 @@ func Read(c Config, refs []gocode.Ref) (*gocode.Code, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read Go code: %w", err)
 	}
-	r := &reader{Config: c, code: &gocode.Code{Symbols: map[gocode.Ref]*gocode.Symbol{}}}
+	r := &reader{Config: c, code: &gocode.Code{Records: c.Records, Symbols: map[gocode.Ref]*gocode.Symbol{}}}
 	found := map[string]*packages.Package{}
 	for _, p := range loaded {
 		found[p.PkgPath] = p
@@ -84,8 +86,10 @@ func (r *reader) faults(p *packages.Package) {
 	for _, e := range p.TypeErrors {
 		r.fault(p, e.Msg, r.place(e.Fset, e.Pos, 1), true)
 	}
+	parsed := !slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
 	for _, e := range p.Errors {
-		if e.Kind != packages.TypeError && len(p.TypeErrors) == 0 { // the go command repeats them
+		// The go command repeats what is wrong with the source.
+		if e.Kind != packages.TypeError && len(p.TypeErrors) == 0 && (parsed || e.Kind == packages.ParseError) {
 			at := r.parsePlace(e.Pos)
 			r.fault(p, strings.Join(strings.Fields(e.Msg), " "), at, at.Start.Line > 0 && e.Kind == packages.ParseError)
 		}
@@ -143,13 +147,27 @@ func (r *reader) name(file string) string {
 	return filepath.ToSlash(file)
 }
 
+// sees says whether a package imports another, directly or through others.
+func sees(p *packages.Package, path string, seen map[*packages.Package]bool) bool {
+	if seen[p] {
+		return false
+	}
+	seen[p] = true
+	for _, imported := range p.Imports {
+		if imported.PkgPath == path || sees(imported, path, seen) {
+			return true
+		}
+	}
+	return false
+}
+
 // symbol notes what a reference names.
 func (r *reader) symbol(p *packages.Package, ref gocode.Ref) {
 	object := p.Types.Scope().Lookup(ref.Name)
 	if object == nil {
 		return
 	}
-	s := &gocode.Symbol{Ref: ref, Package: p.Name, Range: r.place(p.Fset, object.Pos(), len(ref.Name))}
+	s := &gocode.Symbol{Ref: ref, Package: p.Name, SeesRecords: r.Records != "" && sees(p, r.Records, map[*packages.Package]bool{}), Range: r.place(p.Fset, object.Pos(), len(ref.Name))}
 	r.code.Symbols[ref] = s
 	t := &typer{reader: r, pkg: p}
 	switch o := object.(type) {

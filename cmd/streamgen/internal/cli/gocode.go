@@ -46,7 +46,7 @@ func (g *goCode) Read(r gocode.Request) (*gocode.Code, error) {
 		return nil, err
 	}
 	defer done()
-	source.Name = g.tool.relative
+	source.Name, source.Records = g.tool.relative, p.Import+"/records"
 	source.Overlay = map[string][]byte{}
 	written, err := filepath.Glob(filepath.Join(p.Out, "records", "*.go"))
 	if err != nil {
@@ -63,7 +63,6 @@ func (g *goCode) Read(r gocode.Request) (*gocode.Code, error) {
 		return nil, err
 	}
 	code.Faults = append(code.Faults, faults...)
-	code.Records = p.Import + "/records"
 	return code, nil
 }
 
