@@ -136,7 +136,7 @@ func (p *childProcess) killed() {
 		if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 			p.t.Fatalf("ended with %v, not at its failpoint", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		p.t.Fatal("did not get to its failpoint")
 	}
 }
@@ -151,7 +151,7 @@ func (p *childProcess) drained() {
 		if err != nil {
 			p.t.Fatalf("drain: %v", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		p.t.Fatal("did not drain")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -183,6 +184,14 @@ func customer(name, tier string, partitions int32) *kgo.Record {
 		Timestamp: time.UnixMilli(1)}
 }
 
+// patience is how long a test waits for anything. A run with a planted fault, which may wait in vain, is given less.
+var patience = func() time.Duration {
+	if d, err := time.ParseDuration(os.Getenv("ENGINE_TEST_PATIENCE")); err == nil {
+		return d
+	}
+	return 30 * time.Second
+}()
+
 // running is an engine of a test.
 type running struct {
 	*Engine
@@ -217,7 +226,7 @@ func startEngine(t *testing.T, top *topology.Topology, config Config) *running {
 		select {
 		case err := <-r.done:
 			r.done <- err
-		case <-time.After(30 * time.Second):
+		case <-time.After(patience):
 			t.Error("the engine did not end")
 		}
 	})
@@ -247,7 +256,7 @@ func (r *running) wait() error {
 	case err := <-r.done:
 		r.done <- err
 		return err
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		r.t.Fatal("the engine did not end")
 		return nil
 	}
@@ -273,7 +282,7 @@ func collect(t *testing.T, c *kafkatest.Fake, topic string) *collector {
 // until reads until n records have come.
 func (c *collector) until(n int) []*kgo.Record {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for len(c.records) < n {
 		fetches := c.client.PollFetches(ctx)

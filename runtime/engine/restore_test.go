@@ -97,11 +97,17 @@ func TestRestoreWaitsForMarkers(t *testing.T) {
 			config := testConfig(c, t.TempDir())
 			config.Client = append(config.Client, x.option())
 			e = startEngine(t, shop(topology.ExactlyOnce), config)
-			within(t, "fetches of the changelogs", func() bool { return late.fetches.Load() > 10 })
-			for _, s := range e.Stats().Tasks() {
-				if p := Phase(s.Phase.Load()); s.SubTopology == "join" && p != Restoring {
-					t.Errorf("the task is %s before its changelogs are complete", p)
+			join := func() Phase {
+				for _, s := range e.Stats().Tasks() {
+					if s.SubTopology == "join" {
+						return Phase(s.Phase.Load())
+					}
 				}
+				return Starting
+			}
+			within(t, "fetches of the changelogs", func() bool { return late.fetches.Load() > 10 || join() == Running })
+			if p := join(); p != Restoring {
+				t.Fatalf("the task is %s before its changelogs are complete", p)
 			}
 			produceOrders(c, 1, 200, 10, want)
 			late.held.Store(false)
