@@ -143,6 +143,6 @@ func (ch *chain) makes(d *body) model.Schema {
 
 // addMaking adds the making step: the table's row has this type.
 func (ch *chain) addMaking(st model.Step, row types.Type) {
-	ch.flow.facts = nil
+	ch.flow.facts, ch.flow.known = nil, nil
 	ch.add(st, model.Schema{Key: types.NonNull(ch.flow.schema.Key), Value: row})
 }

@@ -16,6 +16,7 @@ import (
 type flow struct {
 	schema model.Schema
 	facts  facts      // fields that are not null
+	known  atoms      // conditions that hold
 	keyed  diag.Range // where the key got the type that it has
 }
 
@@ -38,12 +39,12 @@ func (f flow) narrow(where syntax.Expr, holds bool) flow {
 
 // withKey and withValue replace.
 func (f flow) withKey(t types.Type, at diag.Range) flow {
-	f.schema.Key, f.keyed, f.facts = t, at, f.facts.without("key")
+	f.schema.Key, f.keyed, f.facts, f.known = t, at, f.facts.without("key"), f.known.without("key")
 	return f
 }
 
 func (f flow) withValue(t types.Type) flow {
-	f.schema.Value, f.facts = t, f.facts.without("value")
+	f.schema.Value, f.facts, f.known = t, f.facts.without("value"), f.known.without("value")
 	return f
 }
 
@@ -340,7 +341,7 @@ func (c *checker) from(d *decl, e syntax.Expr) flow {
 		}
 		all.schema.Key = c.merged("keys", all.schema.Key, f.schema.Key, l.Items[0], it)
 		all.schema.Value = c.merged("values", all.schema.Value, f.schema.Value, l.Items[0], it)
-		all.facts = all.facts.both(f.facts)
+		all.facts, all.known = all.facts.both(f.facts), all.known.both(f.known)
 	}
 	return all
 }
@@ -402,6 +403,7 @@ func (c *checker) read(e syntax.Expr) (model.Ref, flow, bool) {
 	}
 	for i, k := range d.model.Cases {
 		if k.Label == p[2].Name {
+			d.take(k)
 			return model.Ref{Block: d.model, Case: k, Pos: e.Pos()}, d.cases[i], true
 		}
 	}

@@ -3,7 +3,6 @@ package check
 import (
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
-	"github.com/streamgen/streamgen/spec/types"
 )
 
 // branch finds the meaning of a branch: its cases in order, the default last. What the earlier cases not holding proves is known
@@ -47,6 +46,7 @@ func (c *checker) branch(d *decl) {
 		k := ch.newCase(r)
 		if everything {
 			c.diags.Warnf("SG1904", rest.Header, "nothing is left for this case").WithHint("remove it")
+			d.take(k)
 		}
 		k.Out = ch.flow.schema
 		d.cases = append(d.cases, ch.flow)
@@ -87,22 +87,22 @@ func (ch *chain) branchCase(b *syntax.Block, everything bool) bool {
 	c := ch.c
 	in := c.open(b, &caseShape)
 	k := ch.newCase(in)
-	warnings := c.diags.Warnings()
-	var ok bool
-	k.Where, ok = ch.expr(in, "where", ch.scope(), types.Bool, "where")
-	known, constant := k.Where.(*model.Const)
+	holds, settled := ch.condition(in, &k.Where)
 	switch {
 	case everything:
 		c.diags.Warnf("SG1904", b.Header, "no record reaches this case: one above takes all").WithHint("remove it")
-	case constant && ok && known.Value == false && c.diags.Warnings() == warnings:
+	case settled && !holds:
 		c.diags.Warnf("SG1904", k.Where.Base().Pos, "this case takes nothing").WithHint("remove it")
 	}
 	out := ch.flow
 	if a := in.attr("where"); a != nil {
 		out = ch.flow.narrow(a.Value, true)
 		ch.flow = ch.flow.narrow(a.Value, false)
+		if !settled && !build(a.Value) {
+			out.known, ch.flow.known = out.known.assume(k.Where, true), ch.flow.known.assume(k.Where, false)
+		}
 	}
 	k.Out = out.schema
 	ch.d.cases = append(ch.d.cases, out)
-	return everything || constant && ok && known.Value == true
+	return everything || settled && holds
 }

@@ -91,8 +91,9 @@ type decl struct {
 	used  bool // something reads it
 	out   flow
 
-	history bool   // of a table: its store asks for one
-	cases   []flow // of a branch, beside model.Cases
+	history bool                 // of a table: its store asks for one
+	cases   []flow               // of a branch, beside model.Cases
+	taken   map[*model.Case]bool // cases that something reads
 }
 
 // state tells how far the meaning of something is known.
@@ -103,6 +104,14 @@ const (
 	active
 	done
 )
+
+// take notes that a case is read, or that it was spoken of.
+func (d *decl) take(k *model.Case) {
+	if d.taken == nil {
+		d.taken = map[*model.Case]bool{}
+	}
+	d.taken[k] = true
+}
 
 func (d *decl) address() string { return d.model.Address() }
 

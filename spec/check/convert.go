@@ -32,8 +32,10 @@ func (x *exprs) notAssignable(v model.Expr, to types.Type, what string) {
 	src := x.c.text(at)
 	switch {
 	case from == types.Null:
-		x.c.diags.Errorf("SG1302", at, "%s is %s and cannot be null", what, to).
-			WithHint("`%s`, or declare it optional(%s)", sample(to), to)
+		d := x.c.diags.Errorf("SG1302", at, "%s is %s and cannot be null", what, to)
+		if strings.HasPrefix(what, "field ") {
+			d.WithHint("`%s`, or declare it optional(%s)", sample(to), to)
+		}
 		return
 	case types.IsOptional(from) && types.Assignable(to, types.NonNull(from)):
 		x.c.diags.Errorf("SG1302", at, "%s is %s, but %s may be null", what, to, src).

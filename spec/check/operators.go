@@ -347,7 +347,11 @@ func (x *exprs) mismatch(e *syntax.Binary, l, r types.Type, verb string) {
 
 // conditional is c ? a : b. Both sides are of one type; T and null give optional(T).
 func (x *exprs) conditional(e *syntax.Conditional, want types.Type) model.Expr {
+	warnings := x.c.diags.Warnings()
 	cond := x.must(e.Cond, types.Bool, "the condition")
+	if k, ok := cond.(*model.Const); ok && !types.IsInvalid(k.Type) && x.c.diags.Warnings() == warnings && !build(e.Cond) {
+		x.c.diags.Warnf("SG1904", e.Cond.Pos(), "this is always %t", k.Value == true).WithHint("remove the other side")
+	}
 	var a, b model.Expr
 	left := func(want types.Type) { x.in(proves(e.Cond, true), func() { a = x.check(e.Then, want) }) }
 	right := func(want types.Type) { x.in(proves(e.Cond, false), func() { b = x.check(e.Else, want) }) }

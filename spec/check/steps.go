@@ -220,21 +220,45 @@ func (ch *chain) replacement(d *body, name string, old types.Type) (model.Expr, 
 }
 
 func (ch *chain) filter(d *body, not bool) {
-	warnings := ch.c.diags.Warnings()
 	st := &model.Filter{StepBase: ch.base(d), Not: not}
-	var ok bool
-	st.Where, ok = ch.expr(d, "where", ch.scope(), types.Bool, "where")
-	if k, constant := st.Where.(*model.Const); constant && ok && ch.c.diags.Warnings() == warnings {
-		if (k.Value == true) != not {
-			ch.c.diags.Warnf("SG1904", k.Pos, "this lets everything through").WithHint("remove the step")
+	holds, settled := ch.condition(d, &st.Where)
+	if settled {
+		if holds != not {
+			ch.c.diags.Warnf("SG1904", st.Where.Base().Pos, "this lets everything through").WithHint("remove the step")
 		} else {
-			ch.c.diags.Warnf("SG1904", k.Pos, "this lets nothing through").WithHint("remove the block, or change the condition")
+			ch.c.diags.Warnf("SG1904", st.Where.Base().Pos, "this lets nothing through").WithHint("remove the block, or change the condition")
 		}
 	}
 	if a := d.attr("where"); a != nil {
 		ch.flow = ch.flow.narrow(a.Value, !not)
+		if !settled && !build(a.Value) {
+			ch.flow.known = ch.flow.known.assume(st.Where, !not)
+		}
 	}
 	ch.add(st, ch.flow.schema)
+}
+
+// condition types where and tells whether it is settled, by itself or by what stands above, and nothing has been said of it. One
+// that a variable decides is chosen by the build, and never settled.
+func (ch *chain) condition(d *body, where *model.Expr) (holds, settled bool) {
+	warnings, errors := ch.c.diags.Warnings(), ch.c.diags.Errors()
+	var ok bool
+	*where, ok = ch.expr(d, "where", ch.scope(), types.Bool, "where")
+	if !ok || ch.c.diags.Warnings() > warnings || ch.c.diags.Errors() > errors || build(d.attr("where").Value) {
+		return false, false
+	}
+	return ch.flow.known.settles(*where)
+}
+
+// build tells whether an expression depends on a variable or a local.
+func build(e syntax.Expr) bool {
+	found := false
+	syntax.Walk(e, func(e syntax.Expr) bool {
+		n, ok := e.(*syntax.Name)
+		found = found || ok && (n.Name == "var" || n.Name == "local")
+		return true
+	})
+	return found
 }
 
 func (ch *chain) mapValues(d *body) {
@@ -242,6 +266,9 @@ func (ch *chain) mapValues(d *body) {
 	var t types.Type = types.Invalid
 	if v, ok := ch.replacement(d, "value", ch.flow.schema.Value); ok {
 		st.Value, t = v, v.Base().Type
+		if v, same := v.(*model.Var); same && v.Root == model.RootValue {
+			ch.c.diags.Warnf("SG1905", d.block.Header, "the value stays as it is").WithHint("remove the step")
+		}
 	}
 	ch.flow = ch.flow.withValue(t)
 	ch.add(st, ch.flow.schema)

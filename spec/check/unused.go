@@ -13,6 +13,14 @@ func (c *checker) unused() {
 			c.diags.Warnf("SG1904", d.block.Header, "nothing reads %s", d.address()).WithHint("remove it, or add a sink")
 		}
 	}
+	for _, d := range c.decls {
+		for _, k := range d.model.Cases {
+			if d.used && k.Where == nil && !d.taken[k] {
+				c.diags.Warnf("SG1904", k.Pos, "nothing reads %s.%s", d.address(), k.Label).
+					WithHint("remove it: what no case takes is dropped and counted")
+			}
+		}
+	}
 	for _, name := range c.typeNames {
 		if t := c.named[name]; !t.used {
 			c.diags.Warnf("SG1904", t.block.Header, "nothing uses the %s %s", t.block.Type.Name, name).WithHint("remove it")

@@ -22,8 +22,8 @@ var codes19 = []Code{
 	{
 		ID:    "SG1904",
 		Title: "something without effect",
-		Text: "Nobody reads the block, the type or the variable, a condition is always the same, or a case can take nothing. Mostly something else " +
-			"was meant.",
+		Text: "Nobody reads the block, the type or the variable, a condition is always the same, or a case can take nothing: by itself, or because of " +
+			"the filters and cases above. Mostly something else was meant. A condition that a variable decides is left alone: the build chooses.",
 		Wrong: `stream "known" {
   from = stream.orders
   filter { where = value.order_id != null }
@@ -47,8 +47,8 @@ sink "known" {
 	},
 	{
 		ID:    "SG1905",
-		Title: "a select_key that changes nothing",
-		Text:  "The key stays as it is, but a later join or count would repartition for it.",
+		Title: "a step that changes nothing",
+		Text:  "The key or the value stays as it is. A select_key would even make a later join or count repartition for it.",
 		Wrong: `stream "same" {
   from = stream.orders
   select_key { key = key }
