@@ -8,10 +8,10 @@ package emit
 import (
 	"fmt"
 	"path"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/output"
 	"github.com/streamgen/streamgen/codegen/plan"
 )
@@ -95,5 +95,5 @@ func (e *emitter) newFile(name string) *file {
 func rt(pkg, name string) *jen.Statement { return jen.Qual(path.Join(runtimePath, pkg), name) }
 
 // lowerFirst and upperFirst change the case of the first letter of a Go name.
-func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func lowerFirst(s string) string { return names.LowerFirst(s) }
+func upperFirst(s string) string { return names.UpperFirst(s) }

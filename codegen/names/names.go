@@ -14,8 +14,9 @@ import (
 
 // Upper is the exported identifier for a name: order_id → OrderID. The result is always one: a name that begins with a digit
 // gets an N, one whose first letter has no upper case an X, and one without a letter or digit is spelled in code points.
-func Upper(name string) string {
-	id := join(words(name), true)
+func Upper(name string) string { return exported(join(words(name), true)) }
+
+func exported(id string) string {
 	switch r, _ := utf8.DecodeRuneInString(id); {
 	case unicode.IsDigit(r):
 		return "N" + id
@@ -37,14 +38,33 @@ func Lower(name string) string {
 }
 
 // Role is the identifier of what a name is to something: Role("topic", "orders") is topicOrders, Role("Tier", "gold")
-// TierGold, Role("pos", "orders", "filter") posOrdersFilter.
+// TierGold, Role("pos", "orders", "filter") posOrdersFilter. Without a role it is exported, as by Upper.
 func Role(role string, names ...string) string {
 	var b strings.Builder
 	b.WriteString(role)
 	for _, n := range names {
 		b.WriteString(join(words(n), true))
 	}
+	if role == "" {
+		return exported(b.String())
+	}
 	return b.String()
+}
+
+// UpperFirst is an identifier with its first letter in upper case, as it stands behind another word.
+func UpperFirst(id string) string {
+	r, n := utf8.DecodeRuneInString(id)
+	return string(unicode.ToUpper(r)) + id[n:]
+}
+
+// LowerFirst is what stands behind the first word of an identifier as one of its own: of topicOrders, Orders gives orders; of
+// topic1Raw, 1Raw gives n1Raw.
+func LowerFirst(id string) string {
+	r, n := utf8.DecodeRuneInString(id)
+	if unicode.IsDigit(r) {
+		return "n" + id
+	}
+	return string(unicode.ToLower(r)) + id[n:]
 }
 
 // Package is the name of the Go package of an app: its label without dashes.

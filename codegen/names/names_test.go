@@ -49,6 +49,12 @@ func TestRole(t *testing.T) {
 		{Role("source", "enriched"), "sourceEnriched"},
 		{Role("Tier", "1st-class"), "Tier1stClass"},
 		{Role("topic", "1.raw"), "topic1Raw"},
+		{Role("", "1st-class"), "N1stClass"},
+		{Role("", "名前", "b"), "X名前B"},
+		{LowerFirst("Orders"), "orders"},
+		{LowerFirst("1Raw"), "n1Raw"},
+		{LowerFirst("Été"), "été"},
+		{UpperFirst("été"), "Été"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)

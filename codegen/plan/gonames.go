@@ -21,7 +21,7 @@ func (p *planner) namesPass() {
 	used := map[string]bool{} // of the package
 	for _, s := range p.plan.SubTopologies {
 		s.Go = names.Free(used, "Topology", names.Lower(s.Name))
-		used["new"+upperFirst(s.Go)] = true
+		used["new"+names.UpperFirst(s.Go)] = true
 		if s.File = names.File(s.Name); reservedFiles[s.File] {
 			s.File += "_topology"
 		}
@@ -327,5 +327,3 @@ func (n *node) description() string {
 	}
 	return ""
 }
-
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
