@@ -181,6 +181,7 @@ func (w *objectWriter) write(begin jen.Code) []jen.Code {
 	body = append(body, decl...)
 	body = append(body, reset...)
 	body = append(body, begin)
+	body = append(body, w.lane(mark)...)
 	body = append(body, jen.For(w.reader.Clone().Dot("Next").Call()).Block(w.fields(mark)))
 	return append(body, missing...)
 }
@@ -189,13 +190,8 @@ func (w *objectWriter) write(begin jen.Code) []jen.Code {
 func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
 	var cases []jen.Code
 	for i, f := range w.d.Record.Fields {
-		var body []jen.Code
-		switch {
-		case w.set.build[i]:
-			body = w.build(f.Type, jen.Id(w.d.recv).Dot(w.d.Fields[i]), w.below(f))
-		case w.set.check[i]:
-			body = w.check(f.Type, w.below(f))
-		default:
+		body, read := w.field(i)
+		if !read {
 			continue
 		}
 		if m := mark[i]; m != nil {
@@ -208,6 +204,18 @@ func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
 		return skip
 	}
 	return jen.Switch(jen.String().Call(w.reader.Clone().Dot("Name"))).Block(append(cases, jen.Default().Block(skip))...)
+}
+
+// field reads the value of a field, or checks it. read is false if nobody asks for the field.
+func (w *objectWriter) field(i int) (body []jen.Code, read bool) {
+	f := w.d.Record.Fields[i]
+	switch {
+	case w.set.build[i]:
+		return w.build(f.Type, jen.Id(w.d.recv).Dot(w.d.Fields[i]), w.below(f)), true
+	case w.set.check[i]:
+		return w.check(f.Type, w.below(f)), true
+	}
+	return nil, false
 }
 
 // required writes how the fields that must come are counted: by a bool, by the bits of an int, or of several.

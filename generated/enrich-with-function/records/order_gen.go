@@ -28,6 +28,24 @@ func DecodeOrder(b []byte, o *Order) error {
 	)
 	var seen uint64
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"order_id":`) {
+		o.OrderID = r.Text()
+		seen |= orderID
+	}
+	if r.Then(`,"customer_id":`) {
+		o.CustomerID = r.Text()
+		seen |= customerID
+	}
+	if r.Then(`,"region_id":`) {
+		o.RegionID = r.Text()
+		seen |= regionID
+	}
+	if r.Then(`,"amount":`) {
+		o.Amount = r.Decimal(12, 2)
+		seen |= amount
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "order_id":

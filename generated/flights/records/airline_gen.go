@@ -41,6 +41,16 @@ func DecodeAirline(b []byte, a *Airline) error {
 	)
 	var seen uint64
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"carrier":`) {
+		a.Carrier = r.Text()
+		seen |= carrier
+	}
+	if r.Then(`,"name":`) {
+		a.Name = r.Text()
+		seen |= name
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "carrier":

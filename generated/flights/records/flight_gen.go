@@ -41,6 +41,50 @@ func DecodeFlight(b []byte, f *Flight) error {
 	f.Tailnum.Valid = false
 	f.DepDelay.Valid = false
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"flight_id":`) {
+		f.FlightID = r.Text()
+		seen |= flightID
+	}
+	if r.Then(`,"carrier":`) {
+		f.Carrier = r.Text()
+		seen |= carrier
+	}
+	if r.Then(`,"flight":`) {
+		f.Flight = r.Int64()
+		seen |= flight
+	}
+	if r.Then(`,"tailnum":`) {
+		if f.Tailnum.Valid = !r.Null(); f.Tailnum.Valid {
+			f.Tailnum.Value = r.Text()
+		}
+	}
+	if r.Then(`,"origin":`) {
+		f.Origin = r.Text()
+		seen |= origin
+	}
+	if r.Then(`,"dest":`) {
+		f.Dest = r.Text()
+		seen |= dest
+	}
+	if r.Then(`,"scheduled_departure":`) {
+		f.ScheduledDeparture = r.Timestamp()
+		seen |= scheduledDeparture
+	}
+	if r.Then(`,"dep_delay":`) {
+		if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
+			f.DepDelay.Value = r.Int64()
+		}
+	}
+	if r.Then(`,"distance":`) {
+		f.Distance = r.Int64()
+		seen |= distance
+	}
+	if r.Then(`,"cancelled":`) {
+		f.Cancelled = r.Bool()
+		seen |= cancelled
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "flight_id":
@@ -102,6 +146,50 @@ func DecodeFlightForRekeyDelayByManufacturer(b []byte, f *Flight) error {
 	f.Tailnum.Valid = false
 	f.DepDelay.Valid = false
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"flight_id":`) {
+		r.SkipText()
+		seen |= flightID
+	}
+	if r.Then(`,"carrier":`) {
+		f.Carrier = r.Text()
+		seen |= carrier
+	}
+	if r.Then(`,"flight":`) {
+		r.Int64()
+		seen |= flight
+	}
+	if r.Then(`,"tailnum":`) {
+		if f.Tailnum.Valid = !r.Null(); f.Tailnum.Valid {
+			f.Tailnum.Value = r.Text()
+		}
+	}
+	if r.Then(`,"origin":`) {
+		r.SkipText()
+		seen |= origin
+	}
+	if r.Then(`,"dest":`) {
+		r.SkipText()
+		seen |= dest
+	}
+	if r.Then(`,"scheduled_departure":`) {
+		r.Timestamp()
+		seen |= scheduledDeparture
+	}
+	if r.Then(`,"dep_delay":`) {
+		if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
+			f.DepDelay.Value = r.Int64()
+		}
+	}
+	if r.Then(`,"distance":`) {
+		r.Int64()
+		seen |= distance
+	}
+	if r.Then(`,"cancelled":`) {
+		f.Cancelled = r.Bool()
+		seen |= cancelled
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "flight_id":
@@ -150,6 +238,24 @@ func DecodeFlightForRekeyDelayByManufacturer(b []byte, f *Flight) error {
 func DecodeFlightDepDelay(b []byte, f *Flight) error {
 	f.DepDelay.Valid = false
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"flight_id":`) {
+		r.Skip()
+	}
+	r.Pass(`,"carrier":`)
+	r.Pass(`,"flight":`)
+	r.Pass(`,"tailnum":`)
+	r.Pass(`,"origin":`)
+	r.Pass(`,"dest":`)
+	r.Pass(`,"scheduled_departure":`)
+	if r.Then(`,"dep_delay":`) {
+		if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
+			f.DepDelay.Value = r.Int64()
+		}
+	}
+	r.Pass(`,"distance":`)
+	r.Pass(`,"cancelled":`)
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "dep_delay":

@@ -72,6 +72,41 @@ func DecodePlane(b []byte, p *Plane) error {
 	var seen uint64
 	p.Year.Valid = false
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"tailnum":`) {
+		p.Tailnum = r.Text()
+		seen |= tailnum
+	}
+	if r.Then(`,"year":`) {
+		if p.Year.Valid = !r.Null(); p.Year.Valid {
+			p.Year.Value = r.Int64()
+		}
+	}
+	if r.Then(`,"type":`) {
+		p.Type = r.Text()
+		seen |= typeField
+	}
+	if r.Then(`,"manufacturer":`) {
+		p.Manufacturer = r.Text()
+		seen |= manufacturer
+	}
+	if r.Then(`,"model":`) {
+		p.Model = r.Text()
+		seen |= model
+	}
+	if r.Then(`,"engines":`) {
+		p.Engines = r.Int64()
+		seen |= engines
+	}
+	if r.Then(`,"seats":`) {
+		p.Seats = r.Int64()
+		seen |= seats
+	}
+	if r.Then(`,"engine":`) {
+		p.Engine = r.Text()
+		seen |= engine
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "tailnum":

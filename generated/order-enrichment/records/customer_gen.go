@@ -39,6 +39,16 @@ func DecodeCustomer(b []byte, c *Customer) error {
 	)
 	var seen uint64
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"name":`) {
+		c.Name = r.Text()
+		seen |= name
+	}
+	if r.Then(`,"tier":`) {
+		c.Tier = readTier(&r)
+		seen |= tier
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "name":

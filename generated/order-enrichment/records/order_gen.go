@@ -28,6 +28,25 @@ func DecodeOrder(b []byte, o *Order) error {
 	var seen uint64
 	o.Note.Valid = false
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"order_id":`) {
+		o.OrderID = r.Text()
+		seen |= orderID
+	}
+	if r.Then(`,"customer_id":`) {
+		o.CustomerID = r.Text()
+		seen |= customerID
+	}
+	if r.Then(`,"amount_cents":`) {
+		o.AmountCents = r.Int64()
+		seen |= amountCents
+	}
+	if r.Then(`,"note":`) {
+		if o.Note.Valid = !r.Null(); o.Note.Valid {
+			o.Note.Value = r.Text()
+		}
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "order_id":
@@ -63,6 +82,25 @@ func DecodeOrderCustomerID(b []byte, o *Order) error {
 	)
 	var seen uint64
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"order_id":`) {
+		r.SkipText()
+		seen |= orderID
+	}
+	if r.Then(`,"customer_id":`) {
+		o.CustomerID = r.Text()
+		seen |= customerID
+	}
+	if r.Then(`,"amount_cents":`) {
+		r.Int64()
+		seen |= amountCents
+	}
+	if r.Then(`,"note":`) {
+		if !r.Null() {
+			r.SkipText()
+		}
+	}
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "order_id":
@@ -92,6 +130,17 @@ func DecodeOrderCustomerID(b []byte, o *Order) error {
 func DecodeOrderAmountCents(b []byte, o *Order) error {
 	seen := false
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"order_id":`) {
+		r.Skip()
+	}
+	r.Pass(`,"customer_id":`)
+	if r.Then(`,"amount_cents":`) {
+		o.AmountCents = r.Int64()
+		seen = true
+	}
+	r.Pass(`,"note":`)
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "amount_cents":

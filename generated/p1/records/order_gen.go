@@ -32,6 +32,33 @@ func DecodeOrderForPaid(b []byte, o *Order) error {
 	)
 	var seen uint64
 	r := json.Object(b)
+	// The fields as most records have them: in order, without white space.
+	if r.First(`{"order_id":`) {
+		o.OrderID = r.Text()
+		seen |= orderID
+	}
+	if r.Then(`,"customer_id":`) {
+		o.CustomerID = r.Text()
+		seen |= customerID
+	}
+	r.Pass(`,"product_id":`)
+	if r.Then(`,"status":`) {
+		o.Status = r.Text()
+		seen |= status
+	}
+	r.Pass(`,"country":`)
+	if r.Then(`,"currency":`) {
+		o.Currency = r.Text()
+		seen |= currency
+	}
+	if r.Then(`,"amount":`) {
+		o.Amount = r.Float64()
+		seen |= amount
+	}
+	r.Pass(`,"quantity":`)
+	r.Pass(`,"created_at":`)
+	r.Pass(`,"note":`)
+	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {
 		case "order_id":
