@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/runtime/temporal"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -40,11 +41,29 @@ func (e *emitter) variableLiterals() jen.Code {
 	for _, v := range e.plan.Variables {
 		fields := []jen.Code{keyed("Name", jen.Lit(v.Label)), keyed("Type", jen.Lit(v.Type.String()))}
 		if c, ok := v.Default.(*model.Const); ok {
-			fields = append(fields, keyed("Default", jen.Lit(strings.Trim(constText(c), `"`))), keyed("HasDefault", jen.True()))
+			fields = append(fields, keyed("Default", jen.Lit(givenText(c))), keyed("HasDefault", jen.True()))
 		}
 		list = append(list, jen.Values(append(fields, keyed("Set", e.setter(v)))...))
 	}
 	return jen.Index().Add(rt("", "Variable")).Add(lines(list))
+}
+
+// givenText is a constant as a user would give it to the program.
+func givenText(c *model.Const) string {
+	switch v := c.Value.(type) {
+	case string:
+		return v
+	case []byte:
+		return string(v)
+	case int64:
+		switch c.Type {
+		case types.Timestamp:
+			return temporal.Timestamp(v).String()
+		case types.Duration:
+			return temporal.Duration(v).String()
+		}
+	}
+	return strings.Trim(constText(c), `"`)
 }
 
 // setter is the function that parses a variable.

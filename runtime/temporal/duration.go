@@ -27,39 +27,52 @@ func AppendDuration(dst []byte, d Duration) []byte {
 	return dst // not reached: all durations are whole milliseconds
 }
 
-// ParseDuration reads a whole number and its unit: ms, s, m, h or d, a day being 24 hours.
+// ParseDuration reads whole numbers with their units, ms, s, m, h or d, a day being 24 hours: 90s, 1h30m.
 func ParseDuration(s string) (Duration, error) {
-	digits := s
+	rest := s
 	negative := len(s) > 0 && s[0] == '-'
 	if negative {
-		digits = s[1:]
+		rest = s[1:]
 	}
-	// Counted downwards: the smallest int64 has no positive counterpart.
-	n, i := int64(0), 0
-	for ; i < len(digits) && isDigit(digits[i]); i++ {
-		d := int64(digits[i] - '0')
-		if n < (math.MinInt64+d)/10 {
-			return 0, errDuration
-		}
-		n = n*10 - d
-	}
-	if i == 0 {
+	if rest == "" {
 		return 0, errDuration
 	}
-	for _, u := range units {
-		if u.name != digits[i:] {
-			continue
-		}
-		if n < math.MinInt64/int64(u.size) || !negative && n == math.MinInt64 {
-			return 0, errDuration
-		}
-		if n *= int64(u.size); !negative {
-			if n == math.MinInt64 {
+	total := int64(0) // counted downwards: the smallest int64 has no positive counterpart
+	for rest != "" {
+		n, i := int64(0), 0
+		for ; i < len(rest) && isDigit(rest[i]); i++ {
+			d := int64(rest[i] - '0')
+			if n < (math.MinInt64+d)/10 {
 				return 0, errDuration
 			}
-			n = -n
+			n = n*10 - d
 		}
-		return Duration(n), nil
+		j := i
+		for j < len(rest) && !isDigit(rest[j]) {
+			j++
+		}
+		size := unit(rest[i:j])
+		if i == 0 || size == 0 || n < (math.MinInt64-total)/size {
+			return 0, errDuration
+		}
+		total += n * size
+		rest = rest[j:]
 	}
-	return 0, errDuration
+	switch {
+	case negative:
+		return Duration(total), nil
+	case total == math.MinInt64:
+		return 0, errDuration
+	}
+	return Duration(-total), nil
+}
+
+// unit is the size of a unit, 0 of what is none.
+func unit(name string) int64 {
+	for _, u := range units {
+		if u.name == name {
+			return int64(u.size)
+		}
+	}
+	return 0
 }

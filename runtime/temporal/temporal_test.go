@@ -92,12 +92,15 @@ func TestDuration(t *testing.T) {
 		}
 	}
 	for _, in := range []string{
-		"", "-", "5", "m", "5 m", "1.5s", "5M", "+5m", "1h30m", "5µs", "9223372036854775808ms", "-9223372036854775809ms",
+		"", "-", "5", "m", "5 m", "1.5s", "5M", "+5m", "1h30", "1h-30m", "hm", "5µs", "106751991167d24h", "9223372036854775808ms", "-9223372036854775809ms",
 		"99999999999999999999ms", "106751991168d", "9223372036854776s",
 	} {
 		if got, err := ParseDuration(in); err == nil {
 			t.Errorf("%q is read as %d", in, int64(got))
 		}
+	}
+	if got, err := ParseDuration("-1h30m5s7ms"); err != nil || got != -(Hour + 30*Minute + 5*Second + 7) {
+		t.Errorf("-1h30m5s7ms: %v, %v", got, err)
 	}
 	if got, err := ParseDuration("300s"); err != nil || got != 5*Minute {
 		t.Errorf("300s: %v, %v", got, err)

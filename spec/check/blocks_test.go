@@ -283,6 +283,11 @@ func TestVars(t *testing.T) {
 		{"duration", "5", "--var v=5: a number and a unit are expected"},
 		{"timestamp", "1970-01-01T00:00:01Z", "timestamp 1000"},
 		{"Tier", "silver", `Tier "silver"`},
+		{"float32", "0.5", "float32 0.5"},
+		{"decimal(5, 2)", "1.50", "decimal(5, 2) 1.50"},
+		{"decimal(5, 2)", "1.505", "--var v=1.505: it does not fit decimal(5, 2)"},
+		{"uuid", "123e4567-e89b-12d3-a456-426614174000", "uuid 123e4567-e89b-12d3-a456-426614174000"},
+		{"uuid", "123", "--var v=123: it is no uuid"},
 		{"Tier", "gold", "--var v=gold: values: bronze, silver, blocked"},
 	} {
 		p := withPrelude(t, "variable \"v\" { type = "+c.typ+" }")
@@ -304,6 +309,35 @@ func TestVars(t *testing.T) {
 		_, diags := check.Check(withPrelude(t, c.spec), check.Options{Vars: map[string]string{c.given: "1"}})
 		if errors := errorCodes(diags); !slices.Equal(errors, []string{"SG1115"}) || !strings.Contains(text(diags), c.want) {
 			t.Errorf("%s: %s", c.spec, text(diags))
+		}
+	}
+}
+
+// The environment gives a variable its value where the command line does not; that of a running program is not looked at.
+func TestVarsFromEnvironment(t *testing.T) {
+	const spec = "variable \"low-mark\" {\n type = int64\n default = 1\n runtime = RUNTIME\n}\n"
+	for _, c := range []struct{ runtime, given, env, want string }{
+		{"false", "", "5", "5"},
+		{"false", "7", "5", "7"},
+		{"false", "", "", "1"},
+		{"false", "", "x5", "STREAMGEN_VAR_LOW_MARK=x5: x5 does not fit int64"},
+		{"true", "", "x5", "1"},
+	} {
+		o := check.Options{Vars: map[string]string{}, Env: func(name string) (string, bool) {
+			return c.env, name == "STREAMGEN_VAR_LOW_MARK" && c.env != ""
+		}}
+		if c.given != "" {
+			o.Vars["low-mark"] = c.given
+		}
+		m, diags := check.Check(withPrelude(t, strings.ReplaceAll(spec, "RUNTIME", c.runtime)), o)
+		got := ""
+		if m != nil {
+			got = model.DumpExpr(m.Variables[0].Default)
+		} else {
+			got = diags[0].Summary
+		}
+		if got != c.want {
+			t.Errorf("%+v: got %s", c, got)
 		}
 	}
 }

@@ -22,6 +22,9 @@ import (
 type Options struct {
 	// Vars are the values of variables by label, as written behind --var. They win over defaults.
 	Vars map[string]string
+
+	// Env looks up an environment variable; nil: there are none. STREAMGEN_VAR_LOW_MARK gives var.low_mark its value, unless Vars does.
+	Env func(name string) (string, bool)
 	// Go reads the user's Go code, for functions and adopted types. It is not asked if the spec has none of them.
 	Go gocode.Reader
 }

@@ -86,6 +86,11 @@ func (c *checker) variable(b *syntax.Block) {
 		}
 	}
 	given, set := c.opts.Vars[label]
+	by := "--var " + label
+	if !set && !v.model.Runtime && c.opts.Env != nil { // one of the running program is none of the build's business
+		by = variableEnv(label)
+		given, set = c.opts.Env(by)
+	}
 	switch {
 	case types.IsInvalid(v.model.Type):
 	case v.model.Runtime && set:
@@ -96,18 +101,23 @@ func (c *checker) variable(b *syntax.Block) {
 	case set:
 		e, why := parseVariable(v.model.Type, given, b.Header)
 		if why != "" {
-			c.diags.Errorf("SG1115", b.Header, "--var %s=%s: %s", label, given, why)
+			c.diags.Errorf("SG1115", b.Header, "%s=%s: %s", by, given, why)
 			break
 		}
 		v.model.Default = e
 	case !d.has("default"):
 		c.diags.Errorf("SG1115", b.Header, "%s has no value", title(b)).
-			WithHint("a default here, or --var %s=…", label)
+			WithHint("a default here, --var %s=…, or %s in the environment", label, variableEnv(label))
 	}
 	v.value = v.model.Default
 	if v.value == nil {
 		v.value = invalid(b.Header)
 	}
+}
+
+// variableEnv is the environment variable for a variable, of the build and of a running program alike.
+func variableEnv(label string) string {
+	return "STREAMGEN_VAR_" + strings.ToUpper(strings.ReplaceAll(label, "-", "_"))
 }
 
 // parseVariable reads a text given from outside as a value of t. The second result says what is wrong with it.

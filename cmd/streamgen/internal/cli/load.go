@@ -37,7 +37,7 @@ func (in *input) flags(c *cobra.Command, format bool) {
 		c.Flags().StringVar(&in.format, "format", "text", "how errors are written: text, json or github")
 		complete(c, "format", "text", "json", "github")
 	}
-	c.Flags().StringArrayVar(&in.vars, "var", nil, "give a variable of the spec a value: `name=value`; may be repeated")
+	c.Flags().StringArrayVar(&in.vars, "var", nil, "give a variable of the spec a value: `name=value`; may be repeated; else STREAMGEN_VAR_NAME gives it")
 }
 
 func complete(c *cobra.Command, flag string, values ...string) {
@@ -79,7 +79,7 @@ func directory(args []string) (string, error) {
 }
 
 func (in *input) options() (check.Options, error) {
-	o := check.Options{Vars: map[string]string{}}
+	o := check.Options{Vars: map[string]string{}, Env: os.LookupEnv}
 	for _, v := range in.vars {
 		name, value, ok := strings.Cut(v, "=")
 		if !ok || name == "" {
