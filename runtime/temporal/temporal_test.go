@@ -99,7 +99,7 @@ func TestDuration(t *testing.T) {
 			t.Errorf("%q is read as %d", in, int64(got))
 		}
 	}
-	if got, err := ParseDuration("-1h30m5s7ms"); err != nil || got != -(Hour + 30*Minute + 5*Second + 7) {
+	if got, err := ParseDuration("-1h30m5s7ms"); err != nil || got != -(Hour+30*Minute+5*Second+7) {
 		t.Errorf("-1h30m5s7ms: %v, %v", got, err)
 	}
 	if got, err := ParseDuration("300s"); err != nil || got != 5*Minute {
