@@ -27,9 +27,29 @@ type Result struct {
 	Differs  string `json:"differs,omitempty"`  // of a ks-only vector: the first difference beside those
 }
 
+// Subject is what can be held against vectors: a testdriver.Driver, or another that takes and gives the same.
+type Subject interface {
+	Pipe(topic string, records ...testdriver.Record) error
+	Advance(by time.Duration)
+	Run() error
+	Sent() []testdriver.Record
+	Dropped() []testdriver.Drop
+	Store(name string) ([]testdriver.Row, error)
+	Close()
+}
+
 // Run holds a topology against all vectors of the scenario in dir: undisturbed, and then with an abort or a crash while each
 // record is on its way, which must make no difference. top makes a new declaration each time it is called.
 func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
+	return runAll(name, dir, true, func() (Subject, error) { return testdriver.New(top(), testdriver.Options{}) })
+}
+
+// RunSubject is Run for another subject than a driver, undisturbed. begin makes a new one each time it is called.
+func RunSubject(name string, begin func() (Subject, error), dir fs.FS) []Result {
+	return runAll(name, dir, false, begin)
+}
+
+func runAll(name string, dir fs.FS, disturb bool, begin func() (Subject, error)) []Result {
 	s, err := Open(dir)
 	if err != nil {
 		return []Result{{Scenario: name, Failure: err.Error()}}
@@ -39,9 +59,9 @@ func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 	}
 	var results []Result
 	for i := range s.Vectors {
-		r := s.hold(name, &s.Vectors[i], top, false)
-		if r.Failure == "" {
-			disturbed := s.hold(name, &s.Vectors[i], top, true)
+		r := s.hold(name, &s.Vectors[i], begin, false)
+		if disturb && r.Failure == "" {
+			disturbed := s.hold(name, &s.Vectors[i], begin, true)
 			switch {
 			case disturbed.Failure != "":
 				r.Failure = "with aborts and crashes: " + disturbed.Failure
@@ -54,9 +74,9 @@ func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 	return results
 }
 
-func (s *Scenario) hold(name string, v *Vector, top func() *topology.Topology, disturb bool) Result {
+func (s *Scenario) hold(name string, v *Vector, begin func() (Subject, error), disturb bool) Result {
 	r := &run{Scenario: s, vector: v, disturb: disturb, result: Result{Scenario: name, Vector: v.File, About: v.About}, rows: map[string]string{}}
-	err := r.safely(top)
+	err := r.safely(begin)
 	var m *mismatch
 	switch {
 	case errors.As(err, &m) && v.ForeignOnly() && !m.always:
@@ -81,27 +101,27 @@ type run struct {
 	vector  *Vector
 	disturb bool
 	result  Result
-	driver  *testdriver.Driver
+	driver  Subject
 	rows    map[string]string // topic and key of a table output to value and timestamp, as sent last
 	first   error             // of a ks-only vector, which is played to its end nevertheless
 }
 
 // safely is play; a panic of the topology fails the vector, not the others.
-func (r *run) safely(top func() *topology.Topology) (err error) {
+func (r *run) safely(begin func() (Subject, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: panic: %v\n%s", r.vector.File, p, debug.Stack())
 		}
 	}()
-	return r.play(top())
+	return r.play(begin)
 }
 
-func (r *run) play(top *topology.Topology) (err error) {
+func (r *run) play(begin func() (Subject, error)) (err error) {
 	steps, err := r.steps(r.vector.File)
 	if err != nil {
 		return err
 	}
-	if r.driver, err = testdriver.New(top, testdriver.Options{}); err != nil {
+	if r.driver, err = begin(); err != nil {
 		return err
 	}
 	defer r.driver.Close()
@@ -165,13 +185,13 @@ func (r *run) step(st *step) error {
 // process runs the driver until nothing is left. To disturb it is to abort or crash it on the way, by the line: before
 // anything was done, or between two sub-topologies.
 func (r *run) process(line int) error {
-	if r.disturb {
+	if d, ok := r.driver.(*testdriver.Driver); ok && r.disturb {
 		for range line % 3 {
-			if _, err := r.driver.Step(); err != nil {
+			if _, err := d.Step(); err != nil {
 				return err
 			}
 		}
-		disturbances := []func() error{r.driver.Abort, r.driver.Crash, r.driver.CrashBeforeApply, r.driver.CrashAndLoseState}
+		disturbances := []func() error{d.Abort, d.Crash, d.CrashBeforeApply, d.CrashAndLoseState}
 		if err := disturbances[line%len(disturbances)](); err != nil {
 			return err
 		}

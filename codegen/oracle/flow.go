@@ -1,0 +1,214 @@
+package oracle
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// record is a record on its way. Nobody changes what its parts hold.
+type record struct {
+	key, value any
+	ts         int64
+	headers    []Header
+	moved      bool // its key is another than that by which its topic is partitioned
+}
+
+// reader is a block or a sink that reads something.
+type reader struct {
+	block *model.Block
+	sink  *model.Sink
+	pos   diag.Range
+}
+
+// readers finds who reads what.
+func readers(p *model.Program) map[string][]reader {
+	all := map[string][]reader{}
+	for _, b := range p.Blocks {
+		for _, r := range b.From {
+			all[r.Address()] = append(all[r.Address()], reader{block: b, pos: b.Pos})
+		}
+	}
+	for _, s := range p.Sinks {
+		all[s.From.Address()] = append(all[s.From.Address()], reader{sink: s, pos: s.Pos})
+	}
+	for _, list := range all {
+		slices.SortStableFunc(list, func(a, b reader) int {
+			return cmp.Or(diag.CompareFiles(a.pos.File, b.pos.File), cmp.Compare(a.pos.Start.Byte, b.pos.Start.Byte))
+		})
+	}
+	return all
+}
+
+// source takes a record from the outside. What is no value of its type is bad input; a table has no use for a null key.
+func (o *Oracle) source(b *model.Block, in Record) {
+	r := record{ts: in.Timestamp, headers: in.Headers}
+	if b.Kind == model.Table && string(in.Key) == "null" {
+		o.drops["null key"]++
+		return
+	}
+	value := b.Source.Value
+	if b.Kind == model.Table {
+		value.Type = types.OptionalOf(types.NonNull(value.Type)) // a null deletes
+	}
+	if !o.try("bad input", b.OnError, b.Address(), func() {
+		r.key, r.value = decode(b.Source.Key.Type, in.Key), decode(value.Type, in.Value)
+	}) {
+		return
+	}
+	if t := o.tables[b]; t != nil {
+		o.put(t, r)
+		return
+	}
+	o.run(b, 0, r)
+}
+
+// leave hands what leaves a block, or a case, to all that read it, depth first. Those that work by a key that changed on the way
+// read it through one topic, which has no place for records without a key unless one of them keeps those.
+func (o *Oracle) leave(address string, r record) {
+	keeps, shared := false, false
+	for _, next := range o.readers[address] {
+		if s := firstByKey(next); r.moved && s != nil {
+			shared, keeps = true, keeps || isLeft(s)
+		}
+	}
+	if shared && r.key == nil && !keeps {
+		o.drops["null key"]++
+	}
+	for _, next := range o.readers[address] {
+		switch {
+		case next.sink != nil:
+			o.sink(next.sink, r)
+		case !r.moved || firstByKey(next) == nil:
+			o.run(next.block, 0, r)
+		case r.key != nil || keeps:
+			o.repartitioned(next.block, 0, r)
+		}
+	}
+}
+
+// repartitioned goes on with a record when all that is at work now is committed.
+func (o *Oracle) repartitioned(b *model.Block, step int, r record) {
+	r.moved = false
+	o.waiting = append(o.waiting, func() { o.run(b, step, r) })
+}
+
+// firstByKey is the first step that works by the key with which a record comes to a block; nil if there is none, or if a step
+// before it changes the key or moves it to another topic itself.
+func firstByKey(next reader) model.Step {
+	if next.block == nil {
+		return nil
+	}
+	for _, s := range next.block.Steps {
+		if byKey(s) {
+			return s
+		}
+		if _, ok := s.(*model.Repartition); ok || moves(s) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func byKey(s model.Step) bool {
+	switch s.(type) {
+	case *model.Join, *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce:
+		return true
+	}
+	return false
+}
+
+func isLeft(s model.Step) bool {
+	j, ok := s.(*model.Join)
+	return ok && j.Left
+}
+
+// moves says whether a step gives records another key.
+func moves(s model.Step) bool {
+	switch s := s.(type) {
+	case *model.SelectKey:
+		return !isKey(s.Key)
+	case *model.GroupBy:
+		return !isKey(s.Key)
+	case *model.Map:
+		return s.Key != nil && !isKey(s.Key)
+	case *model.FlatMap:
+		_, ok := s.Each.Base().Type.(*types.List).Elem.(*types.Record).Lookup("key")
+		return ok
+	}
+	return false
+}
+
+// isKey says whether an expression is the key itself.
+func isKey(e model.Expr) bool {
+	switch e := e.(type) {
+	case *model.Var:
+		return e.Root == model.RootKey
+	case *model.Unwrap:
+		return isKey(e.X)
+	case *model.Wrap:
+		return isKey(e.X)
+	}
+	return false
+}
+
+// run goes through a block from a step on.
+func (o *Oracle) run(b *model.Block, at int, r record) {
+	if b.Kind == model.Branch {
+		o.branch(b, r)
+		return
+	}
+	for i := at; i < len(b.Steps); i++ {
+		s := b.Steps[i]
+		if byKey(s) && r.moved {
+			if r.key == nil && !isLeft(s) {
+				o.drops["null key"]++
+				return
+			}
+			o.repartitioned(b, i, r)
+			return
+		}
+		out, ok := o.step(b, s, r)
+		if isFlat(s) {
+			for _, e := range out {
+				o.run(b, i+1, e)
+			}
+			return
+		}
+		if _, ok := s.(*model.Repartition); ok {
+			if r.key == nil {
+				o.drops["null key"]++
+				return
+			}
+			o.repartitioned(b, i+1, r)
+			return
+		}
+		if !ok {
+			return
+		}
+		r = out[0]
+	}
+	o.leave(b.Address(), r)
+}
+
+// branch takes the first case that holds.
+func (o *Oracle) branch(b *model.Block, r record) {
+	for _, c := range b.Cases {
+		holds := c.Where == nil
+		policy := c.OnError
+		if policy == 0 {
+			policy = b.OnError
+		}
+		if c.Where != nil && !o.try("the step failed", policy, c.Address, func() { holds = o.eval(c.Where, scope{record: r}).(bool) }) {
+			return
+		}
+		if holds {
+			o.leave(c.Address, r)
+			return
+		}
+	}
+	o.drops["no case"]++
+}

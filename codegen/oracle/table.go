@@ -1,0 +1,285 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// row is a row of a table. A row that is not there is nil.
+type row struct {
+	key, value any
+	ts         int64
+	cells      []any // the aggregators' states
+}
+
+// table is the state that a block makes. Keys are the text of the row's key.
+type table struct {
+	name    string
+	block   *model.Block
+	rows    map[string]*row
+	pending []string          // with emit = "updates": keys that changed since the commit, in order of first change
+	before  map[string]*row   // their rows as they were
+	last    map[string]record // the record that changed each last
+}
+
+// memory is the times at which the values of a dedup passed, and the greatest time that came.
+type memory struct {
+	passed map[string]int64
+	time   int64
+}
+
+// tableOf makes the table of a block, behind those that it reads.
+func (o *Oracle) tableOf(b *model.Block) {
+	if o.tables[b] != nil {
+		return
+	}
+	for _, r := range b.From {
+		o.tableOf(r.Block)
+	}
+	if b.Kind != model.Table {
+		return
+	}
+	name, made := b.Label, b.Source != nil
+	for _, s := range b.Steps {
+		switch s := s.(type) {
+		case *model.Store:
+			name = s.Label
+		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce:
+			made = true
+		}
+	}
+	if !made { // it has the rows of the table that it reads
+		o.tables[b] = o.tables[b.From[0].Block]
+		return
+	}
+	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}}
+	o.order = append(o.order, o.tables[b])
+}
+
+// make runs a making step: null keys have no row, and only to_table has a use for null values.
+func (o *Oracle) make(t *table, s model.Step, r record) {
+	if r.key == nil {
+		o.drops["null key"]++
+		return
+	}
+	if _, ok := s.(*model.ToTable); ok {
+		o.put(t, r)
+		return
+	}
+	if r.value == nil {
+		o.drops["null value"]++
+		return
+	}
+	old := t.rows[t.keyText(r.key)]
+	next := &row{key: r.key, value: r.value, ts: r.ts}
+	if old != nil {
+		next.ts = max(old.ts, r.ts)
+	}
+	switch s := s.(type) {
+	case *model.Count:
+		next.value = int64(1)
+		if old != nil {
+			next.value = old.value.(int64) + 1
+		}
+	case *model.Reduce:
+		if old != nil {
+			next.value = o.eval(s.Add, scope{record: r, agg: old.value})
+		}
+	case *model.Aggregate:
+		next.cells = o.aggregate(s, old, r)
+		next.value = o.eval(s.Value, scope{results: results(s, next.cells)})
+	}
+	o.change(t, next, r)
+}
+
+// put makes the record's value the row, or deletes it.
+func (o *Oracle) put(t *table, r record) {
+	if r.value == nil {
+		o.change(t, nil, r)
+		return
+	}
+	o.change(t, &row{key: r.key, value: r.value, ts: r.ts}, r)
+}
+
+// change gives a table a new row for a key. What changes nothing is not told to anybody.
+func (o *Oracle) change(t *table, next *row, r record) {
+	key := t.keyText(r.key)
+	old := t.rows[key]
+	if next == nil {
+		delete(t.rows, key)
+	} else {
+		t.rows[key] = next
+	}
+	if !differ(old, next) {
+		return
+	}
+	if t.block.Emit != model.EmitUpdates {
+		o.changed(t, next, r)
+		return
+	}
+	if _, ok := t.before[key]; !ok {
+		t.before[key] = old
+		t.pending = append(t.pending, key)
+	}
+	t.last[key] = r
+}
+
+func differ(a, b *row) bool {
+	if a == nil || b == nil {
+		return a != b
+	}
+	return a.ts != b.ts || !same(a.value, b.value)
+}
+
+// changed tells the readers of a table of a row: it has the time of the row and the headers of the record that changed it.
+func (o *Oracle) changed(t *table, next *row, r record) {
+	out := record{key: r.key, ts: r.ts, headers: r.headers}
+	if next != nil {
+		out.value, out.ts = next.value, next.ts
+	}
+	o.leave(t.block.Address(), out)
+}
+
+// commit sends what waits for it, table after table.
+func (o *Oracle) commit() {
+	for _, t := range o.order {
+		pending := t.pending
+		t.pending = nil
+		for _, key := range pending {
+			if next := t.rows[key]; differ(t.before[key], next) {
+				o.changed(t, next, t.last[key])
+			}
+			delete(t.before, key)
+			delete(t.last, key)
+		}
+	}
+}
+
+// aggregate is the aggregators' states after a record.
+func (o *Oracle) aggregate(s *model.Aggregate, old *row, r record) []any {
+	cells := make([]any, len(s.Aggregators))
+	if old != nil {
+		cells = slices.Clone(old.cells)
+	}
+	for i, a := range s.Aggregators {
+		var arg any
+		if a.Arg != nil {
+			arg = o.eval(a.Arg, scope{record: r})
+		}
+		cells[i] = accumulate(a, cells[i], arg)
+	}
+	return cells
+}
+
+// mean is the state of an avg.
+type mean struct{ sum, n any }
+
+func accumulate(a *model.Aggregator, cell, arg any) any {
+	switch a.Func {
+	case "count":
+		n, _ := cell.(int64)
+		if a.Arg == nil || arg == true {
+			n++
+		}
+		return n
+	case "avg":
+		m, _ := cell.(mean)
+		n, _ := m.n.(int64)
+		return mean{plus(m.sum, arg, types.Int64), n + 1}
+	case "sum":
+		return plus(cell, arg, a.Type)
+	case "min":
+		if cell == nil || less(arg, cell) {
+			return arg
+		}
+	case "max":
+		if cell == nil || less(cell, arg) {
+			return arg
+		}
+	case "first":
+		if cell == nil {
+			return arg
+		}
+	case "last":
+		return arg
+	default:
+		missing("the aggregator %s", a.Func)
+	}
+	return cell
+}
+
+// plus adds integers exactly, in their type.
+func plus(sum, x any, t types.Type) any {
+	switch {
+	case sum == nil:
+		return x
+	case isFloat(x):
+		return sum.(float64) + x.(float64)
+	}
+	return arithmetic("+", t, sum, x)
+}
+
+func results(s *model.Aggregate, cells []any) []any {
+	out := slices.Clone(cells)
+	for i, c := range cells {
+		if m, ok := c.(mean); ok {
+			out[i] = toFloat(m.sum) / toFloat(m.n)
+		}
+	}
+	return out
+}
+
+// join looks the row of the key up. Records without a value end, and those without a key or a row unless the join is left.
+func (o *Oracle) join(s *model.Join, r record) (record, bool) {
+	if r.key == nil && !s.Left {
+		o.drops["null key"]++
+		return r, false
+	}
+	if r.value == nil {
+		o.drops["null value"]++
+		return r, false
+	}
+	var found *row
+	if t := o.tables[s.With]; r.key != nil {
+		found = t.rows[t.keyText(r.key)]
+	}
+	if found == nil && !s.Left {
+		return r, false
+	}
+	env := scope{record: r, joined: map[string]any{s.As: nil}}
+	if found != nil {
+		env.joined[s.As] = found.value
+	}
+	r.value = o.eval(s.Value, env)
+	return r, true
+}
+
+// first says whether a value passes: it did not pass at a time within reach, as far as stream time remembers.
+func (o *Oracle) first(s *model.Dedup, by any, ts int64) bool {
+	if by == nil {
+		return true
+	}
+	m := o.memory[s]
+	if m == nil {
+		m = &memory{map[string]int64{}, ts}
+		o.memory[s] = m
+	}
+	within := s.Within.Milliseconds()
+	m.time = max(m.time, ts)
+	key := string(encode(s.By.Base().Type, by))
+	passed, ok := m.passed[key]
+	switch {
+	case ok && passed >= m.time-within && max(passed-ts, ts-passed) <= within:
+		o.drops["duplicate"]++
+		return false
+	case ts >= m.time-within:
+		m.passed[key] = ts
+	}
+	return true
+}
+
+func (t *table) keyText(key any) string {
+	return string(encode(types.NonNull(t.block.Out.Key), key))
+}
