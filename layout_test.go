@@ -25,6 +25,7 @@ type rule struct {
 // rules are the layers of docs/architecture.md. Tests of a package may import more: the rules are about what is shipped.
 var rules = []rule{
 	{"github.com/hashicorp/hcl", []string{"spec/syntax"}, "spec/syntax turns HCL into a tree of our own"},
+	{"golang.org/x/tools/go/packages", []string{"spec/gosource"}, "only spec/gosource reads the user's Go"},
 	{"github.com/dave/jennifer", []string{"codegen/emit"}, "only the emitter writes Go"},
 	{"github.com/cockroachdb/pebble", []string{"runtime/state"}, "stores are behind state.Backend"},
 	{"github.com/twmb/franz-go/pkg/kfake", []string{"cmd", "internal", "bench"}, "the fake broker is linked into the tool only"},

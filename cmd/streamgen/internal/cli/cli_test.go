@@ -104,3 +104,36 @@ func TestWrap(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// Colours are for terminals, unless the environment or the command line says otherwise.
+func TestColors(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no terminal can be opened: ", err)
+	}
+	defer terminal.Close()
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for _, c := range []struct {
+		color, noColor, term string
+		to                   io.Writer
+		want                 bool
+	}{
+		{"auto", "", "xterm", terminal, true},
+		{"auto", "", "xterm", file, false},
+		{"auto", "", "xterm", io.Discard, false},
+		{"auto", "1", "xterm", terminal, false},
+		{"auto", "", "dumb", terminal, false},
+		{"never", "", "xterm", terminal, false},
+		{"always", "1", "dumb", file, true},
+	} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("TERM", c.term)
+		if got := (&tool{color: c.color}).colored(c.to); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
