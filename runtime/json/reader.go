@@ -139,17 +139,17 @@ func (r *Reader) Missing(seen uint64, required ...string) {
 
 // Bytes reads a string, as its bytes.
 func (r *Reader) Bytes() []byte {
-	if r.i >= len(r.b) || r.b[r.i] != '"' {
+	b, i := r.b, r.i+1
+	if i > len(b) || b[i-1] != '"' {
 		r.expected("a string")
 		return nil
 	}
-	start := r.i + 1
-	end, f := scanText(r.b, start)
+	end, f := scanText(b, i)
 	if f != 0 {
-		return r.unusual(start, end, f)
+		return r.unusual(i, end, f)
 	}
 	r.i = end + 1
-	return r.b[start:end:end]
+	return b[i:end:end]
 }
 
 // unusual reads a string that needs a second look.

@@ -32,26 +32,28 @@ const (
 // scanText finds the closing quote of the string whose first byte is at i.
 func scanText(b []byte, i int) (end int, f findings) {
 	var passed uint64 // all bytes that were passed, one upon the other: their top bits count
-	for {
-		for i+8 <= len(b) {
-			w := binary.LittleEndian.Uint64(b[i:])
-			hit := special(w)
-			if hit == 0 {
-				passed |= w
-				i += 8
-				continue
-			}
-			n := bits.TrailingZeros64(hit) &^ 7
-			passed |= w & (1<<n - 1)
-			i += n >> 3
-			if b[i] == '"' {
-				if passed&tops != 0 {
-					f |= high
-				}
-				return i, f
-			}
-			break
+	for i+8 <= len(b) {
+		w := binary.LittleEndian.Uint64(b[i:])
+		hit := special(w)
+		if hit == 0 {
+			passed |= w
+			i += 8
+			continue
 		}
+		n := bits.TrailingZeros64(hit) &^ 7
+		passed |= w & (1<<n - 1)
+		i += n >> 3
+		if b[i] == '"' && passed&tops == 0 {
+			return i, 0
+		}
+		break
+	}
+	return scanRest(b, i, passed)
+}
+
+// scanRest goes on with scanText at what is no plain byte, or the last few of the input. passed are the bytes before it.
+func scanRest(b []byte, i int, passed uint64) (end int, f findings) {
+	for {
 		for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' {
 			passed |= uint64(b[i])
 			i++
@@ -69,6 +71,18 @@ func scanText(b []byte, i int) (end int, f findings) {
 			i += 2 // what is escaped is looked at by escape
 		default:
 			return i, f | control
+		}
+		for i+8 <= len(b) {
+			w := binary.LittleEndian.Uint64(b[i:])
+			hit := special(w)
+			if hit != 0 {
+				n := bits.TrailingZeros64(hit) &^ 7
+				passed |= w & (1<<n - 1)
+				i += n >> 3
+				break
+			}
+			passed |= w
+			i += 8
 		}
 	}
 }

@@ -8,6 +8,10 @@ func (r *Reader) Skip() {
 	}
 	switch c := r.b[r.i]; {
 	case c == '"':
+		if end, f := scanText(r.b, r.i+1); f == 0 { // nothing to look at twice, as mostly
+			r.i = end + 1
+			return
+		}
 		r.SkipText()
 	case c == '{' || c == '[':
 		r.skipNested()

@@ -29,11 +29,24 @@ func DecodeString(b []byte, v *string) error {
 	if b == nil {
 		return ErrNull
 	}
-	if !utf8.Valid(b) {
+	if !validUTF8(b) {
 		return ErrUTF8
 	}
 	*v = unsafe.String(unsafe.SliceData(b), len(b))
 	return nil
+}
+
+// validUTF8 is utf8.Valid for what mostly is short and ASCII: eight bytes at once, the last of which may overlap.
+func validUTF8(b []byte) bool {
+	n := len(b)
+	if n < 8 {
+		return utf8.Valid(b)
+	}
+	all := binary.LittleEndian.Uint64(b[n-8:])
+	for i := 0; i+8 < n; i += 8 {
+		all |= binary.LittleEndian.Uint64(b[i:])
+	}
+	return all&0x8080808080808080 == 0 || utf8.Valid(b)
 }
 
 // DecodeBytes reads bytes, which are a view of b.

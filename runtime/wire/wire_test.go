@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/streamgen/streamgen/runtime/uuid"
 )
@@ -190,6 +191,20 @@ func TestInt16Range(t *testing.T) {
 	for v, fits := range map[int32]bool{math.MaxInt16: true, math.MinInt16: true, math.MaxInt16 + 1: false, math.MinInt16 - 1: false, 1 << 16: false} {
 		if b, err := AppendInt16(nil, v); (err == nil) != fits || fits && len(b) != 2 {
 			t.Errorf("%d: %x, %v", v, b, err)
+		}
+	}
+}
+
+// A string is looked at in words: whatever is wrong with it is seen wherever it stands.
+func TestStringIsUTF8(t *testing.T) {
+	for _, part := range []string{"", "é", "😀", "\xff", "\xc3", "\xed\xa0\x80"} {
+		for n := range 34 {
+			for at := range n + 1 {
+				b := []byte(strings.Repeat("a", at) + part + strings.Repeat("b", n-at))
+				if got := CheckString(b); (got == nil) != utf8.Valid(b) {
+					t.Errorf("%q: %v", b, got)
+				}
+			}
 		}
 	}
 }
