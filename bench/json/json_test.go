@@ -31,6 +31,22 @@ func readTwo(b []byte, o *two) error {
 	)
 	var seen uint64
 	r := runtimejson.Object(b)
+	if r.First(`{"order_id":`) {
+		o.OrderID = r.Text()
+		seen |= orderID
+	}
+	r.Pass(`,"customer_id":`)
+	r.Pass(`,"product_id":`)
+	r.Pass(`,"status":`)
+	r.Pass(`,"country":`)
+	r.Pass(`,"currency":`)
+	r.Pass(`,"amount":`)
+	if r.Then(`,"quantity":`) {
+		o.Quantity = r.Int32()
+		seen |= quantity
+	}
+	r.Pass(`,"created_at":`)
+	r.Pass(`,"note":`)
 	for r.Next() {
 		switch string(r.Name) {
 		case "order_id":
