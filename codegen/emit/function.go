@@ -128,7 +128,7 @@ func (s *sub) called(p *plan.Func) {
 func (s *sub) fromFlush(st *plan.Store) {
 	p := st.Flush
 	f := s.newFunction(p, "key", "row", "exists")
-	f.rowKey = jen.Id("key")
+	f.rowKey, f.rowN = jen.Id("key"), 1 // the changed row is the first
 	f.hand = hand{
 		key:       held{typ: p.In.Key.Type, raw: jen.Id("key"), format: p.In.Key.Format, borrowed: true},
 		value:     f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists"), s.makingPosition(st)),

@@ -191,6 +191,10 @@ func (o *Oracle) run(b *model.Block, at int, r record) {
 		}
 		r = out[0]
 	}
+	if onRows(b) {
+		o.put(o.tables[b], r)
+		return
+	}
 	o.leave(b.Address(), r)
 }
 

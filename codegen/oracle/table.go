@@ -41,7 +41,7 @@ func (o *Oracle) tableOf(b *model.Block) {
 	if b.Kind != model.Table {
 		return
 	}
-	name, made := b.Label, b.Source != nil
+	name, made := b.Label, b.Source != nil || onRows(b)
 	for _, s := range b.Steps {
 		switch s := s.(type) {
 		case *model.Store:
@@ -92,6 +92,11 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 		next.value = o.eval(s.Value, scope{results: results(s, next.cells)})
 	}
 	o.change(t, next, r)
+}
+
+// onRows says whether a table has steps on the rows of another one.
+func onRows(b *model.Block) bool {
+	return b.Kind == model.Table && len(b.Steps) > 0 && len(b.From) == 1 && b.From[0].Block.Kind == model.Table
 }
 
 // put makes the record's value the row, or deletes it.

@@ -80,6 +80,7 @@ func (p *planner) ref(r model.Ref) *node {
 
 func (p *planner) addBlock(b *model.Block, rank int) {
 	end := p.begin(b, rank)
+	rows := ofTable(b)
 	if b.Kind == model.Branch {
 		end = p.add(&node{kind: branchNode, block: b, rank: rank, in: []*node{end}, reader: b.In})
 		for _, c := range b.Cases {
@@ -88,6 +89,9 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		return
 	}
 	for _, s := range b.Steps {
+		if rows {
+			s = onRows(s)
+		}
 		n := &node{kind: stepNode, block: b, step: s, rank: rank, in: []*node{end}, reader: s.Base().Out}
 		switch s := s.(type) {
 		case *model.Store:
@@ -118,6 +122,10 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			p.tables[b] = n
 		}
 		end = p.add(n)
+	}
+	if rows && len(b.Steps) > 0 { // which changes change something is known by the rows that are there
+		end = p.add(&node{kind: putNode, block: b, rank: rank, in: []*node{end}, reader: model.Ref{Block: b}.Schema()})
+		p.tables[b] = end
 	}
 	p.ends[b] = end
 }

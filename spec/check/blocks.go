@@ -145,7 +145,7 @@ func (c *checker) derivedTable(d *decl) {
 		if t, _ := c.target(e); t != nil {
 			t.used = true
 			if len(p) == 2 {
-				c.notYet(e.Pos(), "a table made from a table")
+				c.tableOfTable(d, in, e)
 			} else {
 				c.read(e)
 			}

@@ -202,7 +202,10 @@ func TestMistakes(t *testing.T) {
 		{"table \"x\" {\n from = stream.orders\n group_by {\n key = value.order_id\n value = 5\n }\n count {}\n}", "SG1101", `"value" has no meaning here`},
 		{"table \"x\" {\n from = stream.orders\n count {}\n store \"a\" {}\n store \"b\" {}\n}", "SG1116", `the state above has a name already`},
 		{"table \"x\" {\n from = stream.orders\n count {}\n store \"s\" {}\n}\ntable \"y\" {\n from = stream.orders\n count {}\n store \"s\" {}\n}", "SG1203", `there are two stores with the name "s"`},
-		{`table "x" { from = table.customers }`, "SG1199", `a table made from a table is not available yet`},
+		{"table \"x\" {\n from = table.customers\n emit = \"every\"\n}", "SG1101", `"emit" has no meaning here`},
+		{"table \"x\" {\n from = table.customers\n select_key { key = value.name }\n}", "SG1108", `select_key is no step of a table`},
+		{"table \"x\" {\n from = table.customers\n store \"s\" {}\n filter { where = value.name == \"a\" }\n}", "SG1199", `filter on a table is not available yet`},
+		{"table \"x\" {\n from = table.customers\n map_values { value = int64(value.name) }\n}", "SG1330", `this can fail (not a number) and nothing says what then`},
 		{"table \"x\" {\n cogroup {}\n}", "SG1199", `the step cogroup is not available yet`},
 
 		// joins

@@ -17,6 +17,7 @@ type chain struct {
 	policy  policy // of the block
 	isTable bool
 	made    *syntax.Block // the making step, or the block of a source table
+	rows    bool          // steps see the rows of a table that the block reads
 	opaque  bool          // a step is not available: nothing is known behind it
 	stored  string        // the label of a step store, which names the state
 	bounded bool          // the state may grow, or does not
@@ -50,7 +51,7 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.c.notYet(b.Header, what)
 		ch.hide()
 		return
-	case ch.isTable && ch.made != nil && name != "store":
+	case ch.isTable && ch.made != nil && name != "store" && !ch.seesRows(name):
 		ch.c.notYet(b.Header, name+" on a table")
 		ch.hide()
 		return
@@ -220,6 +221,7 @@ func (ch *chain) replacement(d *body, name string, old types.Type) (model.Expr, 
 }
 
 func (ch *chain) filter(d *body, not bool) {
+	ch.change()
 	st := &model.Filter{StepBase: ch.base(d), Not: not}
 	holds, settled := ch.condition(d, &st.Where)
 	if settled {
@@ -236,6 +238,7 @@ func (ch *chain) filter(d *body, not bool) {
 		}
 	}
 	ch.add(st, ch.flow.schema)
+	ch.changed(st)
 }
 
 // condition types where and tells whether it is settled, by itself or by what stands above, and nothing has been said of it. One
@@ -262,6 +265,7 @@ func build(e syntax.Expr) bool {
 }
 
 func (ch *chain) mapValues(d *body) {
+	ch.change()
 	st := &model.MapValues{StepBase: ch.base(d)}
 	var t types.Type = types.Invalid
 	if v, ok := ch.replacement(d, "value", ch.flow.schema.Value); ok {
@@ -272,6 +276,7 @@ func (ch *chain) mapValues(d *body) {
 	}
 	ch.flow = ch.flow.withValue(t)
 	ch.add(st, ch.flow.schema)
+	ch.changed(st)
 }
 
 func (ch *chain) selectKey(d *body) {
