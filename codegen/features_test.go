@@ -44,7 +44,7 @@ func TestFeatures(t *testing.T) {
 		}
 		pairs = append(pairs, vectors.Pair{Name: name, Spec: at, Dir: at})
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	played := map[string]int{}
 	err = vectors.Run(ctx, pairs, vectors.Options{Root: root, Module: module, Check: check.Options{}}, func(r *vectors.Report) {

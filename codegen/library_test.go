@@ -99,7 +99,7 @@ sink "out" {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	played := 0
 	err = vectors.Run(ctx, []vectors.Pair{{Name: "library", Spec: dir, Dir: dir}}, vectors.Options{Root: root, Module: module}, func(r *vectors.Report) {

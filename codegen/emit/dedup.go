@@ -25,11 +25,12 @@ func (f *function) dedup(op *plan.Dedup) {
 		}
 	}
 	key := f.bytes("dedupKey")
+	seen := jen.Id(f.names.New("seen", "seenBefore"))
 	look := []jen.Code{
 		key.Clone().Op("=").Add(f.records.Append(op.Store.Key, key.Clone().Index(jen.Empty(), jen.Lit(0)), value.Clone())),
-		jen.List(jen.Id("seen"), jen.Err()).Op(":=").Add(storeField(op.Store)).Dot("Seen").Call(key.Clone(), f.hand.timestamp.Clone()),
+		jen.List(seen.Clone(), jen.Err()).Op(":=").Add(storeField(op.Store)).Dot("Seen").Call(key.Clone(), f.hand.timestamp.Clone()),
 		ifFails(),
-		jen.If(jen.Id("seen")).Block(
+		jen.If(seen).Block(
 			jen.Add(f.counter("duplicate", op.At)).Dot("Inc").Call(),
 			jen.Return(jen.Nil())),
 	}
