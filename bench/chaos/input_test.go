@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -136,12 +135,6 @@ func (in *input) failed() error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	return in.err
-}
-
-func (in *input) written() []order {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return slices.Clone(in.orders)
 }
 
 // recount is what the program has to give for the input, computed apart from it.
