@@ -87,6 +87,7 @@ func serve(ctx context.Context, t *Topology, c *config.Config, log *slog.Logger)
 		Workers:           c.Workers,
 		CommitInterval:    c.CommitInterval,
 		Memory:            c.Memory,
+		LimitMemory:       true,
 		InstanceID:        c.Client.GroupInstanceID,
 		SessionTimeout:    c.Client.SessionTimeout,
 		RebalanceTimeout:  c.Client.RebalanceTimeout,

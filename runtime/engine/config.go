@@ -25,6 +25,10 @@ type Config struct {
 	CommitInterval time.Duration // 0: the topology's
 	Memory         int64         // budget of the process in bytes: fetch buffers, epochs, rows, caches; 0: 256 MiB
 
+	// LimitMemory makes Memory the soft limit of the Go runtime as well, unless GOMEMLIMIT is set: for a program that is alone
+	// in its process.
+	LimitMemory bool
+
 	// MaxTaskIdle is how long a task waits for a source without records that is known to be caught up, before it goes on with
 	// the others. 0: not at all.
 	MaxTaskIdle time.Duration
@@ -33,7 +37,7 @@ type Config struct {
 	InstanceID string
 
 	SessionTimeout    time.Duration // of the group; 0: 45 s
-	RebalanceTimeout  time.Duration // how long a revocation may take, its last commit included; 0: 60 s
+	RebalanceTimeout  time.Duration // how long a rebalance may take; a revocation takes half of it at most; 0: 60 s
 	HeartbeatInterval time.Duration // 0: 3 s
 
 	// DeleteRetention is delete.retention.ms of the changelogs: a disk that was last written before that is not trusted,

@@ -71,11 +71,7 @@ func (e *ends) run(ctx context.Context) {
 		}
 		for n, q := range batch {
 			end := found[n].At
-			q.o.worker.post(func() {
-				if q.o.task != nil {
-					q.o.task.Inputs().SetEnd(q.i, end, asked)
-				}
-			})
+			q.o.worker.post(func() { q.o.worker.setEnd(q.o, q.i, end, asked) })
 		}
 	}
 }

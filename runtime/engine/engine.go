@@ -50,7 +50,8 @@ type Engine struct {
 
 	mu       sync.Mutex
 	tasks    map[taskID]*owned
-	controls []func() // for the polling goroutine
+	closing  map[taskID]chan struct{} // of the last owned of each id that was given back
+	controls []func()                 // for the polling goroutine
 	wakePoll context.CancelFunc
 }
 
@@ -72,13 +73,17 @@ func New(t *topology.Topology, c Config) (*Engine, error) {
 	if c.Memory <= 0 {
 		c.Memory = defaultMemory
 	}
+	if c.RebalanceTimeout <= 0 {
+		c.RebalanceTimeout = defaultRebalanceTimeout
+	}
 	if c.DeleteRetention <= 0 {
 		c.DeleteRetention = defaultDeleteRetention
 	}
 	if c.Logger == nil {
 		c.Logger = slog.Default()
 	}
-	return &Engine{topology: t, config: c, stats: newStats(t), log: c.Logger, tasks: map[taskID]*owned{}}, nil
+	return &Engine{topology: t, config: c, stats: newStats(t), log: c.Logger,
+		tasks: map[taskID]*owned{}, closing: map[taskID]chan struct{}{}}, nil
 }
 
 // Stats are the figures of the process, for any goroutine.
@@ -133,6 +138,10 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		tasks += int(n)
 	}
 	e.shared = state.NewShared(state.Options{Memory: e.config.Memory, Tasks: tasks, Logger: e.log})
+	if e.config.LimitMemory {
+		e.shared.LimitMemory()
+	}
+	e.retire()
 	e.balancer = &balancer{catalog: e.catalog, disk: e.process.tasks(), log: e.log}
 	e.ends = &ends{client: e.aux, wake: make(chan struct{}, 1)}
 	e.changelogs = &changelogs{client: e.aux, feeds: map[partitionOf]*feed{}}
@@ -153,6 +162,19 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	defer close(e.joined)
 	e.group, err = kgo.NewClient(e.groupOptions()...)
 	return err
+}
+
+// retire removes the databases that nobody has written for so long that they would not be trusted: of tasks that have moved to
+// another process for good, or that the program no longer has.
+func (e *Engine) retire() {
+	for _, name := range e.process.outdated(time.Now().Add(-e.config.DeleteRetention)) {
+		err := e.shared.Remove(e.process.taskDir(name))
+		if err != nil {
+			e.log.Warn("the outdated state of a task stays", "task", name, "error", err)
+			continue
+		}
+		e.log.Info("removed the outdated state of a task", "task", name, "kept", e.config.DeleteRetention)
+	}
 }
 
 // newProducer makes a producer whose transactional id a restart of the process has again: what a killed one left open ends here.
@@ -217,7 +239,7 @@ func (e *Engine) drain(commit bool) error {
 		ids = append(ids, id)
 	}
 	e.mu.Unlock()
-	e.giveBack(ids, commit)
+	e.giveBack(context.Background(), ids, commit) // whoever ends the process says how long that may take
 	failpoint.Hit("drain.committed")
 	var all sync.WaitGroup
 	for _, w := range e.workers {
@@ -258,4 +280,6 @@ func (e *Engine) fail(err error) {
 const (
 	defaultCommitInterval  = 100 * time.Millisecond
 	defaultDeleteRetention = 24 * time.Hour
+
+	defaultRebalanceTimeout = 60 * time.Second
 )

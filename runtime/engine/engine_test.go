@@ -40,7 +40,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 }
 
-func TestRestartReadsOnlyTheTail(t *testing.T) {
+func TestE05RestartReadsOnlyTheTail(t *testing.T) {
 	c := shopCluster(t, 2)
 	want := map[string]int{}
 	produceOrders(c, 2, 0, 1000, want)

@@ -252,8 +252,8 @@ func TestCommittedNotApplied(t *testing.T) {
 	}
 }
 
-// TestRebalance: a second process comes and goes while orders are processed.
-func TestRebalance(t *testing.T) {
+// TestE23Rebalance: a second process comes and goes while orders are processed.
+func TestE23Rebalance(t *testing.T) {
 	c := shopCluster(t, 4)
 	want := map[string]int{}
 	first := startEngine(t, shop(topology.ExactlyOnce), testConfig(c, t.TempDir()))

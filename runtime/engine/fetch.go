@@ -148,6 +148,24 @@ func (e *Engine) outOfRange(topic string, partition int32) {
 	})
 }
 
+// passInvisible moves an input past offsets at which a committed read finds no record.
+func (e *Engine) passInvisible(o *owned, i uint16, from int64) {
+	name := o.inputs[i].name
+	next, err := kafka.PastInvisible(o.ctx, e.aux, e.group,
+		kafka.Offset{Topic: name, TopicID: e.catalog.ids[name], Partition: o.id.partition, At: from})
+	if err != nil {
+		if o.ctx.Err() == nil {
+			e.log.Warn("fetch", "topic", name, "partition", o.id.partition, "error", err)
+		}
+		return
+	}
+	o.worker.post(func() {
+		if o.task != nil && !o.rewinding && next > from && o.task.Inputs().Fetched(i) == from {
+			o.task.Inputs().Append(i, nil, 0, next, time.Since(epochStart).Nanoseconds())
+		}
+	})
+}
+
 // seek makes the client fetch the inputs of o from next on. On the polling goroutine.
 func (e *Engine) seek(o *owned, next []int64) {
 	if !e.has(o) {

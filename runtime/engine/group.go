@@ -34,7 +34,7 @@ func (e *Engine) groupOptions() []kgo.Opt {
 		kgo.OnPartitionsRevoked(e.revoked),
 		kgo.OnPartitionsLost(e.lost),
 		kgo.SessionTimeout(cmp.Or(c.SessionTimeout, 45*time.Second)),
-		kgo.RebalanceTimeout(cmp.Or(c.RebalanceTimeout, 60*time.Second)),
+		kgo.RebalanceTimeout(c.RebalanceTimeout),
 		kgo.HeartbeatInterval(cmp.Or(c.HeartbeatInterval, 3*time.Second)),
 	)
 	if c.InstanceID != "" {
@@ -85,7 +85,7 @@ func (e *Engine) assigned(_ context.Context, _ *kgo.Client, partitions map[strin
 
 // newOwned is the task of that id, given to the worker that has the fewest.
 func (e *Engine) newOwned(id taskID) *owned {
-	o := &owned{id: id, name: e.catalog.name(id), opened: make(chan struct{})}
+	o := &owned{id: id, name: e.catalog.name(id), opened: make(chan struct{}), closed: make(chan struct{})}
 	for _, t := range e.catalog.inputsOf(id) {
 		o.all = append(o.all, uint16(len(o.inputs)))
 		o.inputs = append(o.inputs, input{inputTopic: t})
@@ -221,7 +221,9 @@ func (e *Engine) bootstrap(ctx context.Context, o *owned) error {
 // revoked gives tasks back: they are committed and closed before the group gives them to somebody else.
 func (e *Engine) revoked(_ context.Context, _ *kgo.Client, partitions map[string][]int32) {
 	<-e.joined
-	e.giveBack(e.tasksOf(partitions), true)
+	ctx, cancel := context.WithTimeout(e.ctx, e.config.RebalanceTimeout/2)
+	defer cancel()
+	e.giveBack(ctx, e.tasksOf(partitions), true)
 }
 
 // lost is told of tasks that the group has taken: nothing of them may be committed.
@@ -230,11 +232,16 @@ func (e *Engine) lost(_ context.Context, _ *kgo.Client, partitions map[string][]
 	if len(partitions) > 0 {
 		e.log.Warn("the group has taken away all tasks: this process did not answer in time")
 	}
-	e.giveBack(e.tasksOf(partitions), false)
+	ctx, cancel := context.WithTimeout(e.ctx, e.config.RebalanceTimeout/2)
+	defer cancel()
+	e.giveBack(ctx, e.tasksOf(partitions), false)
 }
 
 // giveBack closes tasks. A task that its worker opens again at this moment is closed by another round.
-func (e *Engine) giveBack(ids []taskID, commit bool) {
+//
+// What is not done when ctx is goes on without being waited for: a worker may be in a step that takes long. Its tasks are lost
+// from then on, so that nothing of them is committed any more, and opened here again only after they have been closed.
+func (e *Engine) giveBack(ctx context.Context, ids []taskID, commit bool) {
 	for {
 		byWorker := map[*worker][]*owned{}
 		e.mu.Lock()
@@ -254,9 +261,27 @@ func (e *Engine) giveBack(ids []taskID, commit bool) {
 					if !commit {
 						o.lost.Store(true)
 					}
-					o.stop()
+					o.cancel()
 				}
-				w.ask(func() { w.release(tasks, commit) })
+				released := make(chan struct{})
+				go func() {
+					for _, o := range tasks {
+						o.stop()
+					}
+					w.ask(func() { w.release(tasks, commit) })
+					for _, o := range tasks {
+						o.setClosed()
+					}
+					close(released)
+				}()
+				select {
+				case <-released:
+				case <-ctx.Done():
+					for _, o := range tasks {
+						o.lost.Store(true)
+					}
+					e.log.Warn("tasks are given back before they are closed", "tasks", names(tasks))
+				}
 			})
 		}
 		all.Wait()
@@ -265,6 +290,7 @@ func (e *Engine) giveBack(ids []taskID, commit bool) {
 			for _, o := range tasks {
 				if e.tasks[o.id] == o {
 					delete(e.tasks, o.id)
+					e.closing[o.id] = o.closed
 				}
 			}
 		}
@@ -278,11 +304,34 @@ func (e *Engine) isOwned(t *task.Task) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, o := range e.tasks {
-		if o.stats.SubTopology == t.SubTopology && o.id.partition == t.Partition {
+		if o.current.Load() == t {
 			return !o.lost.Load()
 		}
 	}
 	return false
+}
+
+// closedBefore waits until what this process had of a task has been closed.
+func (e *Engine) closedBefore(o *owned) error {
+	e.mu.Lock()
+	closed := e.closing[o.id]
+	e.mu.Unlock()
+	if closed == nil {
+		return nil
+	}
+	select {
+	case <-closed:
+		return nil
+	case <-o.ctx.Done():
+		return o.ctx.Err()
+	}
+}
+
+func names(tasks []*owned) (list []string) {
+	for _, o := range tasks {
+		list = append(list, o.name)
+	}
+	return list
 }
 
 // settle brings the figures that follow from the tasks up to date.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/streamgen/streamgen/runtime/kafka"
@@ -19,14 +20,18 @@ type owned struct {
 	inputs []input
 	worker *worker
 
-	epoch    uint64          // the last one that the group has committed, as of the assignment
-	begin    []task.Input    // by input
-	lost     atomic.Bool     // taken away without asking: nothing of it may be committed any more
-	ctx      context.Context // of the opening goroutine
-	cancel   context.CancelFunc
-	started  atomic.Bool   // opening has begun, or never will
-	opened   chan struct{} // closed when the opening goroutine has ended
-	restored uint64        // epoch of the rows in the changelogs; opening goroutine
+	epoch   uint64          // the last one that the group has committed, as of the assignment
+	begin   []task.Input    // by input
+	lost    atomic.Bool     // the group's: nothing of it may be committed any more
+	ctx     context.Context // of the opening goroutine
+	cancel  context.CancelFunc
+	started atomic.Bool   // opening has begun, or never will
+	opened  chan struct{} // closed when the opening goroutine has ended
+	closed  chan struct{} // closed when the task has been given back and its database is closed
+	close   sync.Once     // of closed
+
+	current  atomic.Pointer[task.Task] // what task below is, for other goroutines
+	restored uint64                    // epoch of the rows in the changelogs; opening goroutine
 
 	// Of the worker's goroutine, once opened.
 	task      *task.Task
@@ -44,7 +49,11 @@ type input struct {
 	buffered atomic.Int64 // bytes from the poll to the end of processing
 	counted  int64        // of them, those in the task; worker's goroutine
 	paused   atomic.Bool  // changed under Engine.pausing
+	stuck    stuck        // worker's goroutine
 }
+
+// stuck is where an input was last seen behind its end without a record coming.
+type stuck struct{ at, since int64 } // since: 0: it was not
 
 // partitions are the inputs, as the client wants them.
 func (o *owned) partitions() map[string][]int32 {
@@ -74,6 +83,9 @@ func (o *owned) stop() {
 	}
 	<-o.opened
 }
+
+// setClosed says that the task has been given back.
+func (o *owned) setClosed() { o.close.Do(func() { close(o.closed) }) }
 
 // index is the input that topic is.
 func (o *owned) index(topic string) (uint16, bool) {

@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/streamgen/streamgen/runtime/state"
 )
@@ -87,10 +89,52 @@ func (p *process) making(dir string) (done func() error, err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, fmt.Errorf("state directory: %w", err)
 	}
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
+	if err := writeDurably(file); err != nil {
 		return nil, fmt.Errorf("state directory: %w", err)
 	}
-	return func() error { return os.Remove(file) }, nil
+	return func() error { return os.Remove(file) }, nil // one that a power cut brings back costs a restore
+}
+
+// writeDurably makes an empty file that a power cut leaves where it is: what is written after it is known to be unfinished.
+func writeDurably(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// outdated are the names of the tasks whose databases were last written before that time.
+func (p *process) outdated(before time.Time) []string {
+	var names []string
+	for _, name := range p.tasks() {
+		if newest, err := newestFile(p.taskDir(name)); err == nil && newest.Before(before) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// newestFile is when a directory or a file in it was last written.
+func newestFile(dir string) (newest time.Time, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
+		return err
+	})
+	return newest, err
 }
 
 // tasks are the names of the tasks that have a directory.

@@ -195,7 +195,7 @@ var patience = func() time.Duration {
 // running is an engine of a test.
 type running struct {
 	*Engine
-	t    *testing.T
+	t    testing.TB
 	stop context.CancelFunc
 	done chan error
 }
@@ -209,7 +209,7 @@ func testConfig(c *kafkatest.Fake, dir string) Config {
 }
 
 // startEngine runs the program until the test ends or stop is called.
-func startEngine(t *testing.T, top *topology.Topology, config Config) *running {
+func startEngine(t testing.TB, top *topology.Topology, config Config) *running {
 	t.Helper()
 	if testing.Verbose() {
 		config.Logger = slog.New(slog.NewTextHandler(testWriter{t}, nil))
@@ -233,7 +233,7 @@ func startEngine(t *testing.T, top *topology.Topology, config Config) *running {
 	return r
 }
 
-type testWriter struct{ t *testing.T }
+type testWriter struct{ t testing.TB }
 
 func (w testWriter) Write(b []byte) (int, error) {
 	w.t.Logf("%s", b)

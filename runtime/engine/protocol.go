@@ -62,6 +62,9 @@ package engine
 //	1.  commit      1 to 11 for the worker of each revoked task, within the callback       revoke.committed
 //	2.  close       the tasks; their databases are flushed and stay on disk                revoke.closed
 //
+// What takes longer than half of the rebalance timeout, because a step or the broker is slow, is not waited for: the tasks count as
+// lost from then on. A transaction that has its offsets already may still end: the next owner waits for that.
+//
 // Lost partitions are somebody else's already: the running epoch is dropped, the one in flight not committed, the tasks closed.
 //
 // # Drain

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -24,7 +25,10 @@ func (e *Engine) open(o *owned, relocate bool) {
 	}
 	go func() {
 		defer close(o.opened)
-		err := e.restore(o.ctx, o, relocate)
+		err := e.closedBefore(o)
+		if err == nil {
+			err = e.restore(o.ctx, o, relocate)
+		}
 		if err == nil {
 			return
 		}
@@ -98,6 +102,7 @@ func (e *Engine) restore(ctx context.Context, o *owned, relocate bool) error {
 	t.Inputs().MaxIdle = e.config.MaxTaskIdle.Nanoseconds()
 	o.worker.post(func() {
 		o.task = t
+		o.current.Store(t)
 		o.worker.add(o)
 	})
 	return nil
@@ -196,11 +201,28 @@ func (e *Engine) readChangelogs(ctx context.Context, o *owned) error {
 	}
 	failpoint.Hit("restore.marked")
 	start := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var all sync.WaitGroup
+	list := make([]restoring, len(stores))
 	for i := range stores { // 4
-		r := &restoring{engine: e, o: o, store: &stores[i], rows: state.NewRestorer(o.db, stores[i].ID), mark: marks[i]}
-		if err := retry(ctx, e.log, func() error { return r.read(ctx) }); err != nil {
-			return err
+		r := &list[i]
+		*r = restoring{engine: e, o: o, store: &stores[i], rows: state.NewRestorer(o.db, stores[i].ID), mark: marks[i]}
+		all.Go(func() {
+			if r.err = retry(ctx, e.log, func() error { return r.read(ctx) }); r.err != nil {
+				cancel() // the others have no more use
+			}
+		})
+	}
+	all.Wait()
+	for i := range list {
+		if r := &list[i]; r.err != nil && (err == nil || errors.Is(err, context.Canceled)) {
+			err = r.err
 		}
+		o.restored = max(o.restored, list[i].epoch)
+	}
+	if err != nil {
+		return err
 	}
 	e.log.Info("restored", "task", o.name, "records", o.stats.Restored.Load(), "took", time.Since(start).Round(time.Millisecond))
 	return nil
@@ -212,7 +234,16 @@ type restoring struct {
 	o      *owned
 	store  *topology.Store
 	rows   *state.Restorer
-	mark   int64 // offset of the marker
+	mark   int64  // offset of the marker
+	left   int64  // what it added to TaskStats.RestoreLeft
+	epoch  uint64 // of the rows read
+	err    error  // how it ended
+}
+
+// setLeft says how many offsets are still to be read.
+func (r *restoring) setLeft(n int64) {
+	r.o.stats.RestoreLeft.Add(n - r.left)
+	r.left = n
 }
 
 // read reads the changelog from where the database is until the marker is read back.
@@ -225,7 +256,7 @@ func (r *restoring) read(ctx context.Context) error {
 	if from >= 0 {
 		first = kgo.NewOffset().At(from)
 	}
-	r.o.stats.RestoreLeft.Store(r.mark + 1 - max(from, 0))
+	r.setLeft(r.mark + 1 - max(from, 0))
 	f := r.engine.changelogs.open(r.store.Changelog, r.o.id.partition, first)
 	defer r.engine.changelogs.close(f)
 	for {
@@ -264,7 +295,7 @@ func (r *restoring) add(records []*kgo.Record) (done bool, err error) {
 			return false, &fatalError{err}
 		}
 		if control != nil && control.Kind == state.Commit {
-			r.o.restored = max(r.o.restored, control.Epoch)
+			r.epoch = max(r.epoch, control.Epoch)
 		}
 	}
 	if err := r.rows.Flush(next); err != nil {
@@ -272,7 +303,7 @@ func (r *restoring) add(records []*kgo.Record) (done bool, err error) {
 	}
 	failpoint.Hit("restore.batch")
 	r.o.stats.Restored.Add(int64(len(records)))
-	r.o.stats.RestoreLeft.Store(max(0, r.mark+1-next))
+	r.setLeft(max(0, r.mark+1-next))
 	return done, nil
 }
 

@@ -87,7 +87,7 @@ func (w *worker) run() {
 		if n > 0 {
 			continue
 		}
-		timer.Reset(w.interval)
+		timer.Reset(min(w.interval, lagInterval))
 		select {
 		case <-w.wake:
 		case <-timer.C:
@@ -247,6 +247,25 @@ func (w *worker) fetched(o *owned, i uint16, records []record.Record, size int, 
 	o.task.Inputs().Append(i, records, size, next, arrived)
 }
 
+// setEnd takes the answer to a question about the end of an input. If the input stays behind it though nothing comes, what is
+// between may be no record at all: then it is looked at.
+func (w *worker) setEnd(o *owned, i uint16, end, asked int64) {
+	if o.task == nil {
+		return
+	}
+	in, x := o.task.Inputs(), &o.inputs[i]
+	in.SetEnd(i, end, asked)
+	switch at := in.Fetched(i); {
+	case o.rewinding || !in.Behind(i):
+		x.stuck = stuck{}
+	case x.stuck.since == 0 || x.stuck.at != at:
+		x.stuck = stuck{at, asked}
+	case asked-x.stuck.since >= lagInterval.Nanoseconds()/2:
+		x.stuck.since = asked
+		go w.engine.passInvisible(o, i, at)
+	}
+}
+
 // account updates what is buffered of o, and fetches on what was paused and is low again.
 func (w *worker) account(o *owned) {
 	in := o.task.Inputs()
@@ -270,6 +289,9 @@ func (w *worker) account(o *owned) {
 // release closes tasks that the group has taken back: what was processed is committed before, unless they are lost.
 func (w *worker) release(tasks []*owned, commit bool) {
 	var err error
+	if slices.ContainsFunc(tasks, func(o *owned) bool { return o.lost.Load() }) {
+		commit = false // given back before the worker came to it
+	}
 	if commit && !w.dead {
 		w.committed, w.dirty = time.Now(), false
 		if err = w.core.Commit(); err == nil {

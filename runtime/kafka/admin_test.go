@@ -185,7 +185,7 @@ func testPrepare(t *testing.T, c *kafkatest.Cluster, real bool) {
 	}
 	t.Run("warns about tables that forget", func(t *testing.T) {
 		c.CreateTopic("warn-orders", 1)
-		c.CreateTopic("warn-customers", 1, "cleanup.policy=delete")
+		c.CreateTopic("warn-customers", 1, "cleanup.policy=delete", "retention.ms=604800000")
 		c.CreateTopic("warn-out", 1)
 		c.CreateTopic("warn-customers-changelog", 1, "cleanup.policy=compact", "max.message.bytes=1000", "delete.retention.ms=60000")
 		got, err := prepare(t, c, enrichment("warn"))

@@ -91,6 +91,12 @@ func (in *Inputs) SetEnd(i uint16, end, asked int64) {
 func (in *Inputs) Size() int           { return in.size }
 func (in *Inputs) SizeOf(i uint16) int { return in.list[i].size }
 
+// Behind says that nothing of input i is left to process, and that its end as last known is farther than what was fetched.
+func (in *Inputs) Behind(i uint16) bool {
+	x := &in.list[i]
+	return len(x.chunks) == 0 && x.asked > 0 && x.fetched < x.end
+}
+
 // Fetched is the offset of input i that is to be fetched next.
 func (in *Inputs) Fetched(i uint16) int64 { return in.list[i].fetched }
 
