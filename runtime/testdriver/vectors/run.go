@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -38,18 +39,20 @@ type Subject interface {
 	Close()
 }
 
+type beginner func(testdriver.Options) (Subject, error)
+
 // Run holds a topology against all vectors of the scenario in dir: undisturbed, and then with an abort or a crash while each
 // record is on its way, which must make no difference. top makes a new declaration each time it is called.
 func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
-	return runAll(name, dir, true, func() (Subject, error) { return testdriver.New(top(), testdriver.Options{}) })
+	return runAll(name, dir, true, func(o testdriver.Options) (Subject, error) { return testdriver.New(top(), o) })
 }
 
 // RunSubject is Run for another subject than a driver, undisturbed. begin makes a new one each time it is called.
 func RunSubject(name string, begin func() (Subject, error), dir fs.FS) []Result {
-	return runAll(name, dir, false, begin)
+	return runAll(name, dir, false, func(testdriver.Options) (Subject, error) { return begin() })
 }
 
-func runAll(name string, dir fs.FS, disturb bool, begin func() (Subject, error)) []Result {
+func runAll(name string, dir fs.FS, disturb bool, begin beginner) []Result {
 	s, err := Open(dir)
 	if err != nil {
 		return []Result{{Scenario: name, Failure: err.Error()}}
@@ -69,12 +72,15 @@ func runAll(name string, dir fs.FS, disturb bool, begin func() (Subject, error))
 				r.Failure = "with aborts and crashes other than without: " + disturbed.Differs
 			}
 		}
+		if disturb && r.Failure == "" && s.Commits != "" {
+			r.Failure = s.commits(&s.Vectors[i], begin)
+		}
 		results = append(results, r)
 	}
 	return results
 }
 
-func (s *Scenario) hold(name string, v *Vector, begin func() (Subject, error), disturb bool) Result {
+func (s *Scenario) hold(name string, v *Vector, begin beginner, disturb bool) Result {
 	r := &run{Scenario: s, vector: v, disturb: disturb, result: Result{Scenario: name, Vector: v.File, About: v.About}, rows: map[string]string{}}
 	err := r.safely(begin)
 	var m *mismatch
@@ -107,7 +113,7 @@ type run struct {
 }
 
 // safely is play; a panic of the topology fails the vector, not the others.
-func (r *run) safely(begin func() (Subject, error)) (err error) {
+func (r *run) safely(begin beginner) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: panic: %v\n%s", r.vector.File, p, debug.Stack())
@@ -116,12 +122,12 @@ func (r *run) safely(begin func() (Subject, error)) (err error) {
 	return r.play(begin)
 }
 
-func (r *run) play(begin func() (Subject, error)) (err error) {
+func (r *run) play(begin beginner) (err error) {
 	steps, err := r.steps(r.vector.File)
 	if err != nil {
 		return err
 	}
-	if r.driver, err = begin(); err != nil {
+	if r.driver, err = begin(testdriver.Options{}); err != nil {
 		return err
 	}
 	defer r.driver.Close()
@@ -252,10 +258,23 @@ func (r *run) outputs(st *step) error {
 		}
 		got = append(got, text)
 	}
+	if r.ByTopic {
+		sortByTopic(want)
+		sortByTopic(got)
+	}
 	if !slices.Equal(want, got) {
 		return &mismatch{text: fmt.Sprintf("%s:%d: other outputs\n  %s\n%s", r.vector.File, st.line, st.text, diff(want, got))}
 	}
 	return nil
+}
+
+// sortByTopic leaves the records of a topic, as text, in their order.
+func sortByTopic(records []string) {
+	topic := func(text string) string {
+		name, _, _ := strings.Cut(text, `,"key":`)
+		return name
+	}
+	slices.SortStableFunc(records, func(a, b string) int { return strings.Compare(topic(a), topic(b)) })
 }
 
 // sent is a record that was sent, as text. A change of a table that changes nothing is an error.
@@ -380,19 +399,24 @@ func showRow(key, value string, ts int64) string {
 // counted are the reasons for which Kafka Streams counts dropped records.
 var counted = []string{"late", "null key", "null value"}
 
-// dropped compares the number of dropped records. Where the scenario says that null keys vanish uncounted in Kafka Streams
+// dropped compares the numbers of dropped records. Where the scenario says that null keys vanish uncounted in Kafka Streams
 // (D4), ours may be more.
 func (r *run) dropped() error {
-	if r.vector.Dropped == nil {
-		return nil
-	}
 	n := 0
 	var list []string
+	drops := map[string]int{}
 	for _, d := range r.driver.Dropped() {
+		drops[d.Reason] += int(d.Count)
 		if slices.Contains(counted, d.Reason) {
 			n += int(d.Count)
 			list = append(list, fmt.Sprintf("%s %s: %d", d.Step, d.Reason, d.Count))
 		}
+	}
+	if r.vector.Drops != nil && !maps.Equal(drops, r.vector.Drops) {
+		return &mismatch{text: fmt.Sprintf("%s: records were dropped for %v, should be %v", r.vector.File, drops, r.vector.Drops)}
+	}
+	if r.vector.Dropped == nil {
+		return nil
 	}
 	want := *r.vector.Dropped
 	if n == want || n > want && slices.Contains(r.Differences, "D4") {

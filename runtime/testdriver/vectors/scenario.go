@@ -36,6 +36,8 @@ type Scenario struct {
 	Outputs     map[string]Topic  `json:"outputs"`
 	Stores      map[string]Topic  `json:"stores"`
 	Differences []string          `json:"differences"`
+	ByTopic     bool              `json:"by_topic"` // the outputs of a line are in order within a topic only
+	Commits     string            `json:"commits"`  // what commits at other times leave as it is: "outputs" with the final rows, or "rows" alone; "": they are not tried
 	Vectors     []Vector          `json:"vectors"`
 
 	files fs.FS
@@ -80,9 +82,10 @@ func (t *Type) UnmarshalJSON(b []byte) error {
 
 // Vector is one recorded run.
 type Vector struct {
-	File    string `json:"file"`
-	About   string `json:"about"`
-	Dropped *int   `json:"dropped"` // records dropped for their time, null key or null value; nil: not recorded
+	File    string         `json:"file"`
+	About   string         `json:"about"`
+	Dropped *int           `json:"dropped"` // records dropped for their time, null key or null value; nil: not recorded
+	Drops   map[string]int `json:"drops"`   // records dropped, by reason; nil: not recorded
 }
 
 // ForeignOnly tells that the vector shows what Kafka Streams does, not what is right.

@@ -1,0 +1,342 @@
+package oracle_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/streamgen/streamgen/codegen/oracle"
+	"github.com/streamgen/streamgen/codegen/vectors"
+	"github.com/streamgen/streamgen/spec"
+	"github.com/streamgen/streamgen/spec/check"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// TestRandomTopologies holds generated programs to the oracle: random specs, all in one binary, with random inputs. They are
+// played undisturbed, with aborts and crashes at each record, and with commits at other times. STREAMGEN_ORACLE_SPECS asks for
+// that many specs, STREAMGEN_ORACLE_SEED begins elsewhere.
+func TestRandomTopologies(t *testing.T) {
+	if os.Getenv("STREAMGEN_ORACLE_SPECS") == "" {
+		t.Skip("STREAMGEN_ORACLE_SPECS says how many; some of them give Go that does not compile yet: optional.Some without its value")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	var pairs []vectors.Pair
+	first := fromEnv("STREAMGEN_ORACLE_SEED", 1)
+	sent, wrong := 0, 0
+	for seed := first; seed < first+fromEnv("STREAMGEN_ORACLE_SPECS", 20); seed++ {
+		name := "seed-" + strconv.Itoa(seed)
+		text := specOf(uint64(seed))
+		u := spec.Load(fstest.MapFS{"app.hcl": {Data: []byte(text)}}, ".", check.Options{})
+		if u.Diags.HasErrors() {
+			wrong++ // a constant that divides by zero, a case that is settled
+			continue
+		}
+		dir := filepath.Join(work, name)
+		n, err := recordRun(u.Model, dir, uint64(seed))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, numbered(text))
+		}
+		sent += n
+		if err := os.WriteFile(filepath.Join(dir, "app.hcl"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		pairs = append(pairs, vectors.Pair{Name: name, Spec: dir, Dir: dir})
+	}
+	if wrong > len(pairs)/2 {
+		t.Errorf("%d specs are wrong, only %d right", wrong, len(pairs))
+	}
+	if sent < 10*len(pairs) {
+		t.Errorf("%d topologies sent only %d records", len(pairs), sent)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
+	defer cancel()
+	played := 0
+	err = vectors.Run(ctx, pairs, vectors.Options{Root: root, Module: "github.com/streamgen/streamgen"}, func(r *vectors.Report) {
+		text, err := os.ReadFile(filepath.Join(r.Spec, "app.hcl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Diags.HasErrors() {
+			t.Errorf("%s: %v\n%s", r.Name, r.Diags, numbered(string(text)))
+		}
+		for _, v := range r.Results {
+			played++
+			if v.Failure != "" {
+				t.Errorf("%s/%s\n%s", r.Name, v.Failure, numbered(string(text)))
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if played < len(pairs) {
+		t.Errorf("%d of %d were played", played, len(pairs))
+	}
+	t.Logf("%d topologies, %d records sent, %d specs wrong", played, sent, wrong)
+}
+
+func fromEnv(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+func numbered(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%4d  %s", i+1, lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// recordRun writes a scenario with what the oracle says of random inputs.
+func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) {
+	o, err := oracle.New(m)
+	if err != nil {
+		return 0, err
+	}
+	w := &recorder{Rand: rand.New(rand.NewPCG(seed, 11)), scenario: map[string]any{}, types: map[string]any{}}
+	inputs, outputs, stores := map[string]any{}, map[string]any{}, map[string]any{}
+	for _, b := range m.Blocks {
+		if b.Source != nil {
+			inputs[b.Source.Topics[0]] = w.topic(b.Source.Key.Type, b.Source.Value.Type, false)
+		}
+	}
+	for _, s := range m.Sinks {
+		outputs[s.Topic] = w.topic(s.Key.Type, s.Value.Type, s.From.Block.Kind == model.Table)
+	}
+	for name, b := range storesOf(m) {
+		stores[name] = w.topic(b.Out.Key, b.Out.Value, false)
+	}
+	var lines []string
+	add := func(line map[string]any) error {
+		text, err := json.Marshal(line)
+		lines = append(lines, string(text))
+		return err
+	}
+	ts := int64(0)
+	for range 40 {
+		ts += w.Int64N(8)
+		in := w.input(m, max(0, ts-w.Int64N(5)*w.Int64N(6)))
+		line := map[string]any{"in": in.Topic, "key": in.Key, "value": in.Value, "ts": in.Timestamp, "headers": pairsOf(in.Headers)}
+		err := o.Feed(in)
+		var unknown *oracle.NotCovered
+		if errors.As(err, &unknown) {
+			return 0, err
+		}
+		if err != nil {
+			line["error"] = err.Error()
+			return sent, errors.Join(add(line), w.write(dir, m, o, inputs, outputs, stores, lines))
+		}
+		out := []any{}
+		for _, r := range o.Sent() {
+			sent++
+			out = append(out, map[string]any{"topic": r.Topic, "key": r.Key, "value": r.Value, "ts": r.Timestamp, "headers": pairsOf(r.Headers)})
+		}
+		line["out"] = out
+		if err := add(line); err != nil {
+			return 0, err
+		}
+	}
+	all := map[string]any{}
+	for name := range stores {
+		rows, err := o.Table(name)
+		if err != nil {
+			return 0, err
+		}
+		list := []any{}
+		for _, r := range rows {
+			list = append(list, map[string]any{"key": r.Key, "value": r.Value, "ts": r.Timestamp})
+		}
+		all[name] = list
+	}
+	return sent, errors.Join(add(map[string]any{"stores": all}), w.write(dir, m, o, inputs, outputs, stores, lines))
+}
+
+// storesOf are the tables that surely have a store: those that are made, and sources that are looked into.
+func storesOf(m *model.Program) map[string]*model.Block {
+	all := map[string]*model.Block{}
+	for _, b := range m.Blocks {
+		if b.Kind != model.Table || b.Source != nil {
+			continue
+		}
+		name := b.Label
+		for _, s := range b.Steps {
+			if st, ok := s.(*model.Store); ok {
+				name = st.Label
+			}
+		}
+		all[name] = b
+	}
+	return all
+}
+
+type recorder struct {
+	*rand.Rand
+	scenario map[string]any
+	types    map[string]any
+}
+
+func (w *recorder) topic(key, value types.Type, table bool) map[string]any {
+	return map[string]any{"key": w.typ(key), "value": w.typ(value), "table": table}
+}
+
+// typ is the name of a type in a scenario.
+func (w *recorder) typ(t types.Type) string {
+	switch t := types.NonNull(t).(type) {
+	case *types.Record:
+		name := "R" + strconv.Itoa(len(w.types)) + t.Name
+		if t.Name != "" {
+			name = t.Name
+		}
+		if w.types[name] != nil {
+			return name
+		}
+		w.types[name] = true
+		var fields []any
+		for _, f := range t.Fields {
+			fields = append(fields, map[string]any{"name": f.Name, "type": w.typ(f.Type), "optional": types.IsOptional(f.Type)})
+		}
+		w.types[name] = map[string]any{"fields": fields}
+		return name
+	case types.Basic:
+		if t != types.Timestamp {
+			return t.String()
+		}
+	}
+	return "string"
+}
+
+func pairsOf(list []oracle.Header) [][2]*string {
+	out := [][2]*string{}
+	for _, h := range list {
+		pair := [2]*string{&h.Key}
+		if h.Value != nil {
+			v := string(h.Value)
+			pair[1] = &v
+		}
+		out = append(out, pair)
+	}
+	return out
+}
+
+// input is a record for one of the sources.
+func (w *recorder) input(m *model.Program, ts int64) oracle.Record {
+	var sources []*model.Block
+	for _, b := range m.Blocks {
+		if b.Source != nil {
+			sources = append(sources, b)
+		}
+	}
+	b := sources[w.IntN(len(sources))]
+	r := oracle.Record{Topic: b.Source.Topics[0], Timestamp: ts}
+	text := func(v any) json.RawMessage {
+		b, err := json.Marshal(v)
+		if err != nil {
+			panic(err)
+		}
+		return b
+	}
+	r.Key = text([]string{"a", "b", "c"}[w.IntN(3)])
+	if types.NonNull(b.Source.Key.Type) == types.Int64 {
+		r.Key = text(w.IntN(3))
+	}
+	if w.IntN(12) == 0 {
+		r.Key = text(nil)
+	}
+	r.Value = text(w.value(types.NonNull(b.Source.Value.Type)))
+	if w.IntN(7) == 0 {
+		r.Value = text(nil)
+	}
+	for range w.IntN(3) / 2 * (1 + w.IntN(2)) {
+		r.Headers = append(r.Headers, oracle.Header{Key: []string{"h", "gone", "x"}[w.IntN(3)], Value: []byte{byte('a' + w.IntN(3))}})
+	}
+	return r
+}
+
+func (w *recorder) value(t types.Type) any {
+	switch t := t.(type) {
+	case *types.Optional:
+		if w.IntN(3) == 0 {
+			return nil
+		}
+		return w.value(t.Elem)
+	case *types.Record:
+		made := map[string]any{}
+		for _, f := range t.Fields {
+			if v := w.value(f.Type); v != nil {
+				made[f.Name] = v
+			}
+		}
+		return made
+	case *types.Enum:
+		return t.Values[w.IntN(len(t.Values))]
+	}
+	switch t {
+	case types.Bool:
+		return w.IntN(2) == 0
+	case types.Int32, types.Int64:
+		if w.IntN(30) == 0 {
+			return int64(2147483647)
+		}
+		return w.IntN(9) - 3
+	case types.Float64:
+		return float64(w.IntN(17)-8) / 4
+	case types.Timestamp:
+		return time.UnixMilli(int64(w.IntN(60))).UTC().Format("2006-01-02T15:04:05.000Z")
+	}
+	return []string{"a", "b", "a/b", "1", "12", "", "c/a/c", "Äb"}[w.IntN(8)]
+}
+
+func (w *recorder) write(dir string, m *model.Program, o *oracle.Oracle, inputs, outputs, stores map[string]any, lines []string) error {
+	var scenario = map[string]any{
+		"name": m.App.Label, "types": w.types, "inputs": inputs, "outputs": outputs, "stores": stores, "by_topic": true, "commits": commits(m),
+		"vectors": []any{map[string]any{"file": "random.jsonl", "drops": o.Dropped()}},
+	}
+	text, err := json.Marshal(scenario)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(filepath.Join(dir, "scenario.json"), text, 0o644),
+		os.WriteFile(filepath.Join(dir, "random.jsonl"), []byte(strings.Join(lines, "\n")+"\n"), 0o644))
+}
+
+// commits says what of a program does not depend on when it commits. Where records of several topics meet, and in a join, their
+// order does.
+func commits(m *model.Program) string {
+	all := "outputs"
+	for _, b := range m.Blocks {
+		if len(b.From) > 1 {
+			return ""
+		}
+		if slices.ContainsFunc(b.Steps, func(s model.Step) bool { _, ok := s.(*model.Join); return ok }) {
+			return ""
+		}
+		if b.Emit == model.EmitUpdates {
+			all = "rows"
+		}
+		if len(b.From) == 1 && b.From[0].Block.Emit == model.EmitUpdates {
+			return "" // how many changes it sees
+		}
+	}
+	return all
+}
