@@ -101,6 +101,9 @@ func (n *node) through(after need) need {
 		in = n.in[0]
 	}
 	r := reader{n: &d, key: in.rawKey, value: in.rawValue}
+	if n.updates() { // what is behind the Flush takes key and value from the row
+		d.key = false
+	}
 	if n.stateful() && r.key == nil {
 		d.key = true // to be encoded
 	}
@@ -175,9 +178,6 @@ func (n *node) through(after need) need {
 		}
 	case sinkNode:
 		r.sink(n.sink)
-	}
-	if n.updates() { // what is behind the Flush takes key and value from the row
-		d.key = r.key == nil
 	}
 	return d
 }
