@@ -19,19 +19,13 @@ func (f *function) flatMap(op *plan.FlatMap, next *plan.Call) {
 		f.flatMapRecords(op, list, elem, next)
 	} else {
 		item := jen.Id(f.names.New("i"))
-		loop := jen.For(item.Clone().Op(":=").Range().Add(list.Clone()))
-		at := list.Clone().Index(item)
+		vars, v, at := item, item, list.Clone().Index(item)
 		if !IsRecord(elem) {
 			at = jen.Id(f.names.New("value", "element"))
-			loop = jen.For(jen.List(jen.Id("_"), at.Clone()).Op(":=").Range().Add(list.Clone()))
+			vars, v = jen.List(jen.Id("_"), at), at
 		}
 		f.hand.value = held{typ: elem, typed: &Place{It: at}}
-		f.add(loop.Block(f.block(func() {
-			if !IsRecord(elem) {
-				f.declared(at)
-			}
-			f.callEach(next)
-		})...))
+		f.add(loop(vars, v, list, f.block(func() { f.callEach(next) })))
 	}
 	f.hand = record
 }
@@ -43,7 +37,6 @@ func (f *function) flatMapRecords(op *plan.FlatMap, list *jen.Statement, elem ty
 	part := func(name string) *jen.Statement {
 		return list.Clone().Index(i.Clone()).Dot(f.records.FieldName(elem, name))
 	}
-	loop := func() *jen.Statement { return jen.For(i.Clone().Op(":=").Range().Add(list.Clone())) }
 	for _, field := range r.Fields {
 		switch field.Name {
 		case "key":
@@ -51,16 +44,26 @@ func (f *function) flatMapRecords(op *plan.FlatMap, list *jen.Statement, elem ty
 		case "value":
 			f.hand.value = held{typ: field.Type, typed: &Place{It: part("value")}}
 		case "timestamp":
-			f.add(loop().Block(jen.If(part("timestamp").Op("<").Lit(0)).Block(f.reject(op.At, "BadLogic")(rt("record", "ErrTimestamp"))...)))
+			f.add(loop(i, i, list, []jen.Code{
+				jen.If(part("timestamp").Op("<").Lit(0)).Block(f.reject(op.At, "BadLogic")(rt("record", "ErrTimestamp"))...),
+			}))
 			f.hand.timestamp = jen.Int64().Call(part("timestamp"))
 		}
 	}
-	f.add(loop().Block(f.block(func() {
+	f.add(loop(i, i, list, f.block(func() {
 		if h, ok := r.Lookup("headers"); ok {
 			f.elementHeaders(h.Type.(*types.Record), part("headers"))
 		}
 		f.callEach(next)
-	})...))
+	})))
+}
+
+// loop runs body for each element of a list. Of an element, body may read v: what vars declare.
+func loop(vars, v, list *jen.Statement, body []jen.Code) *jen.Statement {
+	if !variables(body)[v.GoString()] {
+		return jen.For(jen.Range().Add(list.Clone())).Block(body...)
+	}
+	return jen.For(vars.Clone().Op(":=").Range().Add(list.Clone())).Block(body...)
 }
 
 // elementHeaders sets and removes the headers that an element has.

@@ -167,12 +167,17 @@ func (f *function) markUnread() {
 	if len(f.locals) == 0 {
 		return
 	}
-	read := reads("package p\n" + jen.Func().Id("f").Params().Block(f.body...).GoString())
+	read := variables(f.body)
 	for _, l := range f.locals {
 		if name := l.name.GoString(); token.IsIdentifier(name) && !read[name] {
 			l.mark.Id("_").Op("=").Id(name)
 		}
 	}
+}
+
+// variables are those that a body of a function reads.
+func variables(body []jen.Code) map[string]bool {
+	return reads("package p\n" + jen.Func().Id("f").Params().Block(body...).GoString())
 }
 
 // reads are the variables that a Go file reads.
@@ -194,6 +199,12 @@ func reads(src string) map[string]bool {
 		case *ast.ValueSpec:
 			for _, id := range n.Names {
 				written[id] = true
+			}
+		case *ast.RangeStmt:
+			for _, x := range []ast.Expr{n.Key, n.Value} {
+				if id, ok := x.(*ast.Ident); ok {
+					written[id] = true
+				}
 			}
 		case *ast.SelectorExpr:
 			written[n.Sel] = true

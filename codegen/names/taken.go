@@ -17,7 +17,6 @@ var reserved = set(
 	"os", "record", "records", "runtime", "slices", "slog", "state", "strconv", "strings", "task", "temporal", "testdriver",
 	"text", "time", "topology", "utf8", "wire",
 	"init", "positions", "variables", "generation",
-	"t", // the parameter of constructors, in whose scope the type is named
 )
 
 // Free is the first of the candidates that is neither Taken nor in use, and the last of them with more and more of suffix

@@ -18,7 +18,7 @@ func (p *planner) namesPass() {
 	p.nameSubTopologies()
 	p.namePositions()
 	p.nameTopics()
-	used := map[string]bool{} // of the package
+	used := map[string]bool{"t": true} // of the package; t is the parameter of constructors, which name the type
 	for _, s := range p.plan.SubTopologies {
 		s.Go = names.Free(used, "Topology", names.Lower(s.Name))
 		used["new"+names.UpperFirst(s.Go)] = true

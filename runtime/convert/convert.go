@@ -135,4 +135,9 @@ func Text(b []byte) (string, error) {
 }
 
 // Bytes is s as bytes, a view, which must not be written to.
-func Bytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+func Bytes(s string) []byte {
+	if s == "" {
+		return []byte{} // nil bytes are a null on the wire
+	}
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}

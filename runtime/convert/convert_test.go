@@ -74,6 +74,9 @@ func TestText(t *testing.T) {
 	if b := Bytes("ab"); string(b) != "ab" {
 		t.Errorf("%q", b)
 	}
+	if Bytes("") == nil {
+		t.Error("no bytes are a null")
+	}
 	for s, want := range map[string]bool{"true": true, "false": false} {
 		if got, err := ParseBool(s); err != nil || got != want {
 			t.Errorf("%q: %v, %v", s, got, err)
