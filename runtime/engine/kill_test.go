@@ -185,7 +185,7 @@ var killsAt = map[string]struct {
 	"drain.closed":     {spec: "drain.closed", end: true},
 }
 
-// TestKilledAnywhere kills the process at each failpoint, twice, the second time over the state that the first one left. What
+// TestKilledAnywhere kills the process at each failpoint, twice (once if the tests are to be short), the second time over the state that the first one left. What
 // comes out, read committed, is what an undisturbed process gives.
 func TestKilledAnywhere(t *testing.T) { testKilled(t, topology.ExactlyOnce) }
 
@@ -193,11 +193,15 @@ func TestKilledAnywhere(t *testing.T) { testKilled(t, topology.ExactlyOnce) }
 func TestKilledLosesNothing(t *testing.T) { testKilled(t, topology.AtLeastOnce) }
 
 func testKilled(t *testing.T, g topology.Guarantee) {
+	times := 2
+	if testing.Short() {
+		times = 1
+	}
 	for _, name := range failpoint.Names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			k := newKilling(t, shopCluster(t, 2), g)
-			k.killAt(name, 2)
+			k.killAt(name, times)
 			k.check()
 		})
 	}
