@@ -97,12 +97,17 @@ func (c *Cluster) CreateTopic(name string, partitions int32, config ...string) {
 	if _, err := admin.CreateTopic(ctx, partitions, 1, configs, name); err != nil {
 		c.t.Fatalf("topic %s: %v", name, err)
 	}
-	for { // a broker knows a topic some time after it was made
+	for { // a broker knows a topic some time after it was made, and its settings apart from it
 		details, err := admin.ListTopics(ctx, name)
 		if err != nil {
 			c.t.Fatalf("topic %s: %v", name, err)
 		}
-		if d := details[name]; d.Err == nil && len(d.Partitions) == int(partitions) {
+		settings, err := admin.DescribeTopicConfigs(ctx, name)
+		if err != nil {
+			c.t.Fatalf("topic %s: %v", name, err)
+		}
+		_, err = settings.On(name, func(r *kadm.ResourceConfig) error { return r.Err })
+		if d := details[name]; err == nil && d.Err == nil && len(d.Partitions) == int(partitions) {
 			return
 		}
 	}
