@@ -2,14 +2,17 @@ package chaos
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/streamgen/streamgen/internal/kafkatest"
@@ -80,7 +83,7 @@ func chaos(t *testing.T, c *kafkatest.Cluster, once bool, n int) {
 	out := follow(t, c)
 	in := startInput(c, seed)
 	t.Cleanup(in.stop)
-	m := monkey{t: t, random: random, in: in, out: out, processes: []*instance{
+	m := monkey{t: t, began: began, random: random, in: in, out: out, processes: []*instance{
 		newInstance(t, binary, c.Brokers, "process 0"), newInstance(t, binary, c.Brokers, "process 1"),
 	}}
 	out.grown(t, in, 1)
@@ -92,7 +95,7 @@ func chaos(t *testing.T, c *kafkatest.Cluster, once bool, n int) {
 		t.Fatalf("input: %v", err)
 	}
 	want := in.recount()
-	within(t, "all of the input", func() bool { return out.complete(want) })
+	within(t, c, "all of the input", func() bool { return out.complete(want) })
 	var dirs []string
 	for _, p := range m.processes {
 		p.drain()
@@ -112,6 +115,7 @@ type monkey struct {
 	out          *follower
 	processes    []*instance
 	kills, stops int
+	began        time.Time
 }
 
 // act waits for a moment, does something to a process, or to both, and sets it right again.
@@ -130,6 +134,7 @@ func (m *monkey) act() {
 	p := m.processes[victim]
 	switch m.random.IntN(10) {
 	case 0: // both at once
+		m.log("kill both")
 		for _, p := range m.processes {
 			p.kill()
 			m.kills++
@@ -138,19 +143,27 @@ func (m *monkey) act() {
 			p.start()
 		}
 	case 1, 2: // stopped for about as long as it takes to be given up; the group may go on without it
+		m.log("stop " + p.name)
 		p.signal(syscall.SIGSTOP)
 		m.pause(2500)
 		m.stops++
 		if m.random.IntN(2) == 0 {
+			m.log("let it go on")
 			p.signal(syscall.SIGCONT)
 			return
 		}
 		fallthrough
 	default:
+		m.log("kill " + p.name)
 		p.kill()
 		m.kills++
 		p.start()
 	}
+}
+
+func (m *monkey) log(what string) {
+	m.t.Helper()
+	m.t.Logf("%6.2f s, %d records out: %s", time.Since(m.began).Seconds(), m.out.size(), what)
 }
 
 // pause lets up to most milliseconds go by.
@@ -159,7 +172,7 @@ func (m *monkey) pause(most int) {
 }
 
 // within waits until ok.
-func within(t *testing.T, what string, ok func() bool) {
+func within(t *testing.T, c *kafkatest.Cluster, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -167,10 +180,36 @@ func within(t *testing.T, what string, ok func() bool) {
 	for !ok() {
 		select {
 		case <-deadline:
-			t.Fatalf("%s: not within a minute", what)
+			t.Fatalf("%s: not within a minute\n%s", what, positions(c))
 		case <-tick.C:
 		}
 	}
+}
+
+// positions are the ends of all topics and where the group is in them.
+func positions(c *kafkatest.Cluster) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	admin := kadm.NewClient(c.Client)
+	ends, err := admin.ListEndOffsets(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	stable, err := admin.ListCommittedOffsets(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	group, err := admin.FetchOffsets(ctx, "order-enrichment")
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	for _, o := range ends.Offsets().Sorted() {
+		lso, _ := stable.Lookup(o.Topic, o.Partition)
+		at, _ := group.Lookup(o.Topic, o.Partition)
+		fmt.Fprintf(&b, "%s-%d: ends at %d, stable %d, committed %d %s\n", o.Topic, o.Partition, o.At, lso.Offset, at.At, at.Metadata)
+	}
+	return b.String()
 }
 
 // follower reads the outputs as they are committed.
@@ -221,7 +260,7 @@ func (f *follower) add(list []*kgo.Record) {
 func (f *follower) grown(t *testing.T, in *input, n int) {
 	t.Helper()
 	first := f.size()
-	within(t, "more output", func() bool {
+	within(t, in.cluster, "more output", func() bool {
 		if err := in.failed(); err != nil {
 			t.Fatalf("input: %v", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -113,8 +114,10 @@ func (in *input) portion() {
 	in.err = err
 }
 
-// rename is a customer's record with a new name and the tier that it keeps, so that the moment of a join does not matter.
+// rename is a customer's record with a new name and the tier that it keeps, so that the moment of a join does not matter. Names
+// are long: the databases write to disk now and then, so that what is killed leaves rows behind.
 func (in *input) rename(i int, name string, ms int64) *kgo.Record {
+	name += strings.Repeat(".", 1000)
 	in.mu.Lock()
 	in.names[i] = name
 	in.mu.Unlock()

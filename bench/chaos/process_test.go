@@ -102,11 +102,11 @@ func (p *instance) start() {
 	p.t.Helper()
 	p.lives++
 	cmd := exec.Command(p.binary, "--brokers", strings.Join(p.brokers, ","), "--state-dir", p.dir, "--http", "off",
-		"--commit-interval", "30ms", "--workers", "2", "--memory", "64MiB",
+		"--commit-interval", "30ms", "--workers", "2", "--memory", "32MiB",
 		"--set", "fetch.max.wait.ms=100",
 		// What is killed or stopped is missed soon. kfake does not answer the SyncGroup of a member that waits longer than its
 		// session, because the leader was killed, and miscounts who has joined: until the rebalance timeout nothing goes on.
-		"--set", "session.timeout.ms=1000", "--set", "heartbeat.interval.ms=100", "--set", "rebalance.timeout.ms=5000")
+		"--set", "session.timeout.ms=1000", "--set", "heartbeat.interval.ms=100", "--set", "rebalance.timeout.ms=2500")
 	p.cmd, p.log, p.done = cmd, &bytes.Buffer{}, make(chan struct{})
 	cmd.Stderr = p.log
 	if err := cmd.Start(); err != nil {
