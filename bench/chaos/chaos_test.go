@@ -24,8 +24,12 @@ func TestChaosKfake(t *testing.T) {
 		t.Skip("compiles and runs binaries")
 	}
 	n := kills(t, 8, 200)
-	t.Run("exactly once", func(t *testing.T) { chaos(t, kafkatest.StartFake(t).Cluster, true, n) })
-	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.StartFake(t).Cluster, false, max(2, n/5)) })
+	over := func(t *testing.T, once bool, n int) {
+		c := kafkatest.StartFake(t).Cluster
+		chaos(t, c, startExpiry(t, c), once, n)
+	}
+	t.Run("exactly once", func(t *testing.T) { over(t, true, n) })
+	t.Run("at least once", func(t *testing.T) { over(t, false, max(2, n/5)) })
 }
 
 // TestChaosKafka kills over a real broker, if it is asked to.
@@ -34,8 +38,8 @@ func TestChaosKafka(t *testing.T) {
 		t.Skip("set STREAMGEN_CHAOS or STREAMGEN_CHAOS_KILLS; over kfake it has run")
 	}
 	n := kills(t, 5, 20)
-	t.Run("exactly once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, true, n) })
-	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, false, max(1, n/5)) })
+	t.Run("exactly once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, nil, true, n) })
+	t.Run("at least once", func(t *testing.T) { chaos(t, kafkatest.Start(t).Cluster, nil, false, max(1, n/5)) })
 }
 
 // kills is how often a test kills.
@@ -68,7 +72,7 @@ func seed(t *testing.T) uint64 {
 }
 
 // chaos runs two processes under input, kills them n times, and recounts.
-func chaos(t *testing.T, c *kafkatest.Cluster, once bool, n int) {
+func chaos(t *testing.T, c *kafkatest.Cluster, e *expiry, once bool, n int) {
 	began := time.Now()
 	seed := seed(t)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -84,7 +88,7 @@ func chaos(t *testing.T, c *kafkatest.Cluster, once bool, n int) {
 	in := startInput(c, seed)
 	t.Cleanup(in.stop)
 	m := monkey{t: t, began: began, random: random, in: in, out: out, processes: []*instance{
-		newInstance(t, binary, c.Brokers, "process 0"), newInstance(t, binary, c.Brokers, "process 1"),
+		newInstance(t, binary, c.Brokers, "process 0", e), newInstance(t, binary, c.Brokers, "process 1", e),
 	}}
 	out.grown(t, in, 1)
 	for m.kills < n {

@@ -59,6 +59,7 @@ type instance struct {
 	name    string
 	dir     string
 	lives   int
+	expiry  *expiry // nil: the broker ends sessions itself
 
 	cmd  *exec.Cmd
 	log  *bytes.Buffer // of this life, to be read after done
@@ -66,8 +67,8 @@ type instance struct {
 	err  error // after done
 }
 
-func newInstance(t testing.TB, binary string, brokers []string, name string) *instance {
-	p := &instance{t: t, binary: binary, brokers: brokers, name: name, dir: t.TempDir()}
+func newInstance(t testing.TB, binary string, brokers []string, name string, e *expiry) *instance {
+	p := &instance{t: t, binary: binary, brokers: brokers, name: name, dir: t.TempDir(), expiry: e}
 	p.start()
 	t.Cleanup(func() {
 		end := syscall.SIGKILL
@@ -102,11 +103,11 @@ func (p *instance) start() {
 	p.t.Helper()
 	p.lives++
 	cmd := exec.Command(p.binary, "--brokers", strings.Join(p.brokers, ","), "--state-dir", p.dir, "--http", "off",
-		"--commit-interval", "30ms", "--workers", "2", "--memory", "32MiB",
+		"--commit-interval", "30ms", "--workers", "2", "--memory", "32MiB", "--client-id", p.client(),
 		"--set", "fetch.max.wait.ms=100",
 		// What is killed or stopped is missed soon. kfake does not answer the SyncGroup of a member that waits longer than its
 		// session, because the leader was killed, and miscounts who has joined: until the rebalance timeout nothing goes on.
-		"--set", "session.timeout.ms=1000", "--set", "heartbeat.interval.ms=100", "--set", "rebalance.timeout.ms=2500")
+		"--set", fmt.Sprintf("session.timeout.ms=%d", sessionTimeout.Milliseconds()), "--set", "heartbeat.interval.ms=100", "--set", "rebalance.timeout.ms=2500")
 	p.cmd, p.log, p.done = cmd, &bytes.Buffer{}, make(chan struct{})
 	cmd.Stderr = p.log
 	if err := cmd.Start(); err != nil {
@@ -142,6 +143,12 @@ func (p *instance) kill() {
 	p.alive()
 	p.signal(syscall.SIGKILL)
 	<-p.done
+	p.expiry.killed(p.client())
+}
+
+// client is the client id of this life.
+func (p *instance) client() string {
+	return fmt.Sprintf("%s-life-%d", strings.ReplaceAll(p.name, " ", "-"), p.lives)
 }
 
 // drain ends the process in order.
