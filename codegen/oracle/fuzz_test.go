@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/streamgen/streamgen/codegen/oracle"
+	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/codegen/vectors"
 	"github.com/streamgen/streamgen/spec"
 	"github.com/streamgen/streamgen/spec/check"
@@ -85,6 +86,31 @@ func TestRandomTopologies(t *testing.T) {
 		t.Errorf("%d of %d were played", played, len(pairs))
 	}
 	t.Logf("%d topologies, %d records sent, %d specs wrong", played, sent, wrong)
+}
+
+// TestRandomPlans takes many more random specs as far as the plan, which panics if it does not hold what the emitter relies on.
+func TestRandomPlans(t *testing.T) {
+	planned := 0
+	for seed := range uint64(3000) {
+		text := specOf(seed)
+		u := spec.Load(fstest.MapFS{"app.hcl": {Data: []byte(text)}}, ".", check.Options{})
+		if u.Diags.HasErrors() {
+			continue
+		}
+		p, diags := plan.New(u.Model)
+		if diags.HasErrors() {
+			t.Fatalf("seed %d: %v\n%s", seed, diags, numbered(text))
+		}
+		planned++
+		for _, b := range u.Model.Blocks {
+			if b.Source != nil && !slices.ContainsFunc(p.Topics, func(in *plan.Topic) bool { return in.Name == b.Source.Topics[0] }) {
+				t.Fatalf("seed %d: nothing reads %s\n%s", seed, b.Address(), numbered(text))
+			}
+		}
+	}
+	if planned < 1500 {
+		t.Errorf("%d specs were planned", planned)
+	}
 }
 
 func fromEnv(name string, otherwise int) int {

@@ -154,8 +154,9 @@ func (g *generator) scope(f *flow) names {
 	return g.with(s, "timestamp", "timestamp")
 }
 
-func (g *generator) stream() {
-	from := *g.pick()
+func (g *generator) stream() { g.streamOf(*g.pick()) }
+
+func (g *generator) streamOf(from flow) {
 	f := &flow{ref: "", key: from.key, value: from.value, moved: from.moved}
 	label := g.label("s")
 	g.line("stream %q {\n  from = %s", label, from.ref)
@@ -295,8 +296,8 @@ func (g *generator) join(f *flow, i int) {
 
 func (g *generator) table() {
 	from := *g.pick()
-	for from.table { // the changes of a table are grouped as a stream
-		g.stream()
+	if from.table { // the changes of a table are grouped as a stream
+		g.streamOf(from)
 		made := g.flows[len(g.flows)-1]
 		made.read = true
 		from = *made

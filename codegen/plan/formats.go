@@ -51,23 +51,19 @@ func (n *node) stepFormats() {
 	case *model.SelectKey, *model.GroupBy:
 		n.rawKey = nil
 	case *model.Map:
-		if s.Key != nil && !isRoot(s.Key, model.RootKey) {
+		if s.Key != nil {
 			n.rawKey = nil
 		}
-		if s.Value != nil && !isRoot(s.Value, model.RootValue) {
+		if s.Value != nil {
 			n.rawValue = nil
 		}
-	case *model.FlatMapValues:
+	case *model.MapValues, *model.FlatMapValues:
 		n.rawValue = nil
 	case *model.FlatMap:
 		if has(elements(s), "key") {
 			n.rawKey = nil
 		}
 		if has(elements(s), "value") {
-			n.rawValue = nil
-		}
-	case *model.MapValues:
-		if !isRoot(s.Value, model.RootValue) {
 			n.rawValue = nil
 		}
 	case *model.Join, *model.Count, *model.Aggregate, *model.Reduce:

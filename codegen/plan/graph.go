@@ -104,6 +104,16 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			if keepsKey(s.Key) && types.Equal(s.In.Key, s.Out.Key) {
 				continue
 			}
+		case *model.MapValues:
+			if isRoot(s.Value, model.RootValue) && types.Equal(s.In.Value, s.Out.Value) {
+				continue
+			}
+		case *model.Map:
+			changed := newParts(s)
+			if changed == nil {
+				continue
+			}
+			n.step = changed
 		case *model.Repartition:
 			n.kind = repartitionNode
 			n.repartition = &repartition{label: s.Label, needs: []*node{n}, partitions: s.Partitions, written: true}
@@ -128,6 +138,21 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		p.tables[b] = end
 	}
 	p.ends[b] = end
+}
+
+// newParts is a map without a key or value that stays what it is, nil if nothing changes: bytes that are forwarded pass through.
+func newParts(s *model.Map) *model.Map {
+	m := *s
+	if m.Key != nil && keepsKey(m.Key) && types.Equal(m.In.Key, m.Out.Key) {
+		m.Key = nil
+	}
+	if m.Value != nil && isRoot(m.Value, model.RootValue) && types.Equal(m.In.Value, m.Out.Value) {
+		m.Value = nil
+	}
+	if m.Key == nil && m.Value == nil && m.Timestamp == nil && len(m.Headers) == 0 {
+		return nil
+	}
+	return &m
 }
 
 // begin makes the nodes in front of a block's steps.

@@ -57,9 +57,6 @@ func (r *run) step(n *node) {
 	case *model.Peek:
 		r.add(&Peek{Peek: s}, r.p.stepPosition(s), s, narrow)
 	case *model.MapValues:
-		if isRoot(s.Value, model.RootValue) && types.Equal(s.In.Value, s.Out.Value) {
-			return
-		}
 		r.add(&MapValues{MapValues: s}, at, s, newValue)
 	case *model.SelectKey:
 		r.add(&SelectKey{SelectKey: s}, at, s, newKey)

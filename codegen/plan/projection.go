@@ -122,9 +122,7 @@ func (n *node) through(after need) need {
 		d.key = false
 		r.read(s.Key)
 	case *model.MapValues:
-		if !isRoot(s.Value, model.RootValue) {
-			cut()
-		}
+		cut()
 		r.read(s.Value)
 	case *model.FlatMapValues:
 		cut()
@@ -141,7 +139,7 @@ func (n *node) through(after need) need {
 		if s.Key != nil {
 			d.key = false
 		}
-		if s.Value != nil && !isRoot(s.Value, model.RootValue) {
+		if s.Value != nil {
 			cut()
 		}
 		for _, e := range model.Exprs(s) {

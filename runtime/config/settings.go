@@ -65,7 +65,7 @@ func settings(app string) []setting {
 			set: func(c *raw, v string) error { c.Client.Rack = v; return nil }},
 		{name: "state-dir", arg: "DIR", deflt: "state", doc: "directory of the local state, of this process alone",
 			set: func(c *raw, v string) error { c.StateDir = v; return nil }},
-		{name: "memory", arg: "SIZE", deflt: "512MiB", doc: "budget for buffers, changed rows and caches",
+		{name: "memory", arg: "SIZE", deflt: "512MiB", doc: "of the whole process: buffers, rows and caches are given what Go leaves of it",
 			set: func(c *raw, v string) error { return parseSize(&c.Memory, v, 32<<20, 1<<50) }},
 		{name: "workers", arg: "N", deflt: "0", doc: "goroutines that process records; 0: one a processor",
 			set: func(c *raw, v string) error { return parseInt(&c.Workers, v, 0, 1024) }},
