@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -65,7 +66,10 @@ func directory(args []string) (string, error) {
 		name = args[0]
 	}
 	info, err := os.Stat(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usageError{missing(name)}
+	case err != nil:
 		return "", usageError{err}
 	}
 	name = path.Clean(filepath.ToSlash(name))
@@ -76,6 +80,26 @@ func directory(args []string) (string, error) {
 		return "", usageError{fmt.Errorf("%s is no spec: those are *.hcl, but not *_test.hcl and streamgen.lock.hcl", name)}
 	}
 	return path.Dir(name), nil
+}
+
+// missing says that there is no such spec, and what there is.
+func missing(name string) error {
+	dir := filepath.Dir(name)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("there is no %s, nor a directory %s to look for it in: name a directory with *.hcl files, or one of them", name, dir)
+	}
+	var near []string
+	for _, e := range entries {
+		if e.IsDir() || syntax.IsSpec(e.Name()) {
+			near = append(near, e.Name())
+		}
+	}
+	hint := "name a directory with *.hcl files, or one of them; `streamgen init DIR` makes a project to begin with"
+	if n := diag.Nearest(filepath.Base(name), near); n != "" {
+		hint = "did you mean " + filepath.Join(dir, n) + "?"
+	}
+	return fmt.Errorf("there is no file or directory %s: %s", name, hint)
 }
 
 func (in *input) options() (check.Options, error) {
