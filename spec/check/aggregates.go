@@ -122,9 +122,10 @@ func (ch *chain) reduce(d *body) {
 			WithDetail("Only a table that is grouped anew takes rows out of a group.").WithHint("remove it")
 	}
 	st := &model.Reduce{StepBase: ch.base(d)}
-	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, in.Value)
-	st.Add, _ = ch.expr(d, "add", s, in.Value, `"add"`)
-	ch.addMaking(st, in.Value)
+	row := types.NonNull(in.Value)
+	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, row)
+	st.Add, _ = ch.expr(d, "add", s, row, `"add"`)
+	ch.addMaking(st, row)
 }
 
 func (ch *chain) keepZero(d *body) {
@@ -134,15 +135,18 @@ func (ch *chain) keepZero(d *body) {
 	}
 }
 
-// makes is what the expressions of a making step see: null keys and null values are dropped before.
+// makes is what the expressions of a making step see: null keys are dropped before, and null values where no window takes them.
 func (ch *chain) makes(d *body) model.Schema {
 	ch.keepZero(d)
-	s := ch.flow.schema
-	return model.Schema{Key: types.NonNull(s.Key), Value: types.NonNull(s.Value)}
+	s := model.Schema{Key: types.NonNull(ch.flow.schema.Key), Value: ch.flow.schema.Value}
+	if !ch.d.model.Window.TakesNulls() {
+		s.Value = types.NonNull(s.Value)
+	}
+	return s
 }
 
 // addMaking adds the making step: the table's row has this type.
 func (ch *chain) addMaking(st model.Step, row types.Type) {
 	ch.flow.facts, ch.flow.known = nil, nil
-	ch.add(st, model.Schema{Key: types.NonNull(ch.flow.schema.Key), Value: row})
+	ch.add(st, model.Schema{Key: ch.inWindow(types.NonNull(ch.flow.schema.Key)), Value: row})
 }

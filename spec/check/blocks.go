@@ -141,14 +141,10 @@ func (c *checker) derivedTable(d *decl) {
 	in := c.open(d.block, &tableDerived)
 	d.model.Description = in.description()
 	e := in.attr("from").Value
-	if p, ok := path(e); ok && p[0].Name == "table" {
+	if p, ok := path(e); ok && p[0].Name == "table" && len(p) == 2 {
 		if t, _ := c.target(e); t != nil {
 			t.used = true
-			if len(p) == 2 {
-				c.tableOfTable(d, in, e)
-			} else {
-				c.read(e)
-			}
+			c.tableOfTable(d, in, e)
 		}
 		return
 	}
@@ -178,7 +174,8 @@ func (c *checker) derivedTable(d *decl) {
 		store = d.model.Label
 		c.stores = append(c.stores, d.block.Labels[0])
 	}
-	if !d.model.Deletes && !ch.bounded && !ch.opaque {
+	w := d.model.Window
+	if !d.model.Deletes && !ch.bounded && !ch.opaque && (w == nil || w.Kind == model.Unlimited) {
 		c.diags.Warnf("SG1901", d.block.Header, "%s grows with each new key", d.address()).
 			WithHint("say why it may: store %q { unbounded = \"one row a user\" }", store)
 	}
@@ -190,10 +187,20 @@ func (c *checker) emit(in *body, ch *chain) model.Emit {
 	case "every":
 		return model.EmitEvery
 	case "final":
-		if !ch.opaque {
+		switch w := ch.d.model.Window; {
+		case w != nil && w.Kind == model.Unlimited:
+			c.diags.Errorf("SG1503", in.attr("emit").Value.Pos(), "this window never closes").
+				WithHint(`"updates": the last state of each changed row, at commits; "every": each change`)
+		case w != nil:
+			return model.EmitFinal
+		case !ch.opaque:
 			c.diags.Errorf("SG1503", in.attr("emit").Value.Pos(), "without a window nothing is ever final").
 				WithHint(`"updates": the last state of each changed row, at commits; "every": each change`)
 		}
+	}
+	if ch.d.model.Window != nil && !in.has("emit") {
+		c.diags.Errorf("SG1103", ch.d.block.Header, "a windowed table needs \"emit\"").
+			WithHint("\"final\": one result a window; \"updates\" or \"every\": each change")
 	}
 	return model.EmitUpdates
 }
@@ -373,11 +380,10 @@ func (c *checker) read(e syntax.Expr) (model.Ref, flow, bool) {
 	}
 	if d.model.Kind != model.Branch {
 		if len(p) > 2 {
-			if d.model.Kind == model.Table && p[2].Name == "late" {
-				c.notYet(e.Pos(), c.text(e.Pos()))
-			} else {
-				c.diags.Errorf("SG1201", p[2].Range, "%s has no part %q", d.address(), p[2].Name).WithHint("%s", d.address())
+			if d.model.Kind == model.Table && p[2].Name == "late" && len(p) == 3 {
+				return c.late(d, e)
 			}
+			c.diags.Errorf("SG1201", p[2].Range, "%s has no part %q", d.address(), p[2].Name).WithHint("%s", d.address())
 			return model.Ref{}, bad, false
 		}
 		c.eval(d)

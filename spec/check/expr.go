@@ -156,7 +156,7 @@ func (x *exprs) in(more []string, f func()) {
 }
 
 // laterNames are names of scopes that this version does not have.
-var laterNames = []string{"previous", "window"}
+var laterNames = []string{"previous"}
 
 func (x *exprs) name(e *syntax.Name) model.Expr {
 	if b, ok := x.s.lookup(e.Name); ok {
@@ -168,7 +168,13 @@ func (x *exprs) name(e *syntax.Name) model.Expr {
 		if b.root == model.RootJoin || b.root == model.RootLocal {
 			v.Name = b.name
 		}
-		return x.narrowed(v, e.Name)
+		return inner(x.narrowed(v, e.Name))
+	}
+	if e.Name == "window" && !x.s.constant {
+		if x.windowedKey(e) != nil {
+			x.c.diags.Errorf("SG1204", e.Pos(), "a window is no value").WithHint("window.start and window.end are; a key gets it by windowed(key, window)")
+		}
+		return invalid(e.Pos())
 	}
 	x.unknownName(e)
 	return invalid(e.Pos())
@@ -258,6 +264,10 @@ func (x *exprs) selection(e *syntax.Select, want types.Type) model.Expr {
 				return x.variable(e)
 			case "local":
 				return x.local(e, want)
+			case "window":
+				if !x.s.constant {
+					return x.windowName(e)
+				}
 			}
 			if slices.Contains(refKinds, root.Name) {
 				x.c.diags.Errorf("SG1204", e.Pos(), "%s is a block and no value", x.c.text(e.Pos())).

@@ -47,9 +47,6 @@ func init() { // they call call
 	}
 }
 
-// laterFunctions are functions of the language that this version does not have.
-var laterFunctions = []string{"windowed"}
-
 // call is f(args): a function, an aggregator, a conversion or the making of a record.
 func (x *exprs) call(e *syntax.Call, want types.Type) model.Expr {
 	name := e.Name.Name
@@ -88,12 +85,13 @@ func (x *exprs) call(e *syntax.Call, want types.Type) model.Expr {
 // noFunction reports a call of what is no function.
 func (x *exprs) noFunction(e *syntax.Call) {
 	name := e.Name.Name
+	if name == "windowed" {
+		x.c.diags.Errorf("SG1315", e.Name.Range, "windowed makes a key, and stands alone where one is made").
+			WithHint("select_key { key = windowed(value.user, window) }")
+		return
+	}
 	for _, a := range e.Args {
 		x.check(a, nil)
-	}
-	if slices.Contains(laterFunctions, name) {
-		x.c.notYet(e.Name.Range, "the function "+name)
-		return
 	}
 	var names []string
 	for _, f := range library.Functions() {

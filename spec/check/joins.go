@@ -101,7 +101,9 @@ func (ch *chain) with(e syntax.Expr) *decl {
 		ch.c.notYet(e.Pos(), "a join of two streams")
 		return nil
 	case len(p) > 2:
-		ch.c.read(e)
+		if _, _, ok := ch.c.read(e); ok {
+			ch.c.notYet(e.Pos(), "a join of two streams")
+		}
 		return nil
 	case t.state == active:
 		ch.c.cycle(t, e.Pos())

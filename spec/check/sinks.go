@@ -40,6 +40,8 @@ func (c *checker) sink(b *syntax.Block) {
 		switch t := types.NonNull(s.In.Key).(type) {
 		case *types.Record:
 			d.WithHint("key = json")
+		case *types.Windowed:
+			d.WithHint("key = windowed(json)")
 		default:
 			if convertible(types.String, t) {
 				d.WithHint("`select_key { key = string(key) }` in the stream before")
@@ -48,6 +50,9 @@ func (c *checker) sink(b *syntax.Block) {
 		return
 	}
 	s.Key = model.Format{Name: name, Optional: types.IsOptional(s.In.Key), Type: s.In.Key}
+	if w, ok := types.WindowedOf(s.In.Key); ok {
+		s.Key.Inner, _ = types.NaturalFormat(w.Key)
+	}
 }
 
 // sinkFormat is the format that keys or values are written in, and the conversion to its type if that is another one.
@@ -57,6 +62,10 @@ func (c *checker) sinkFormat(e syntax.Expr, what string, in types.Type, root mod
 		return f, nil
 	}
 	elem := types.NonNull(in)
+	if f.Name == "windowed" && !c.sinkWindowed(e, what, &f, elem) {
+		f.Type = types.Invalid
+		return f, nil
+	}
 	switch {
 	case f.Name == "json" && (f.Type == nil || types.IsInvalid(types.NonNull(f.Type))):
 		if _, ok := elem.(*types.Record); !ok {

@@ -11,19 +11,20 @@ import (
 
 // chain is the steps of a block, from the first to the one that is looked at.
 type chain struct {
-	c       *checker
-	d       *decl
-	flow    flow
-	policy  policy // of the block
-	isTable bool
-	made    *syntax.Block // the making step, or the block of a source table
-	rows    bool          // steps see the rows of a table that the block reads
-	opaque  bool          // a step is not available: nothing is known behind it
-	stored  string        // the label of a step store, which names the state
-	bounded bool          // the state may grow, or does not
-	kinds   map[string]int
-	sides   []syntax.Ident // names given by as
-	deduped *syntax.Block  // the step dedup
+	c        *checker
+	d        *decl
+	flow     flow
+	policy   policy // of the block
+	isTable  bool
+	made     *syntax.Block // the making step, or the block of a source table
+	rows     bool          // steps see the rows of a table that the block reads
+	opaque   bool          // a step is not available: nothing is known behind it
+	stored   string        // the label of a step store, which names the state
+	bounded  bool          // the state may grow, or does not
+	kinds    map[string]int
+	sides    []syntax.Ident // names given by as
+	deduped  *syntax.Block  // the step dedup
+	windowed *syntax.Block  // the step window
 }
 
 func (c *checker) chain(d *decl, in *body, f flow) *chain {
@@ -44,20 +45,20 @@ func (ch *chain) run(b *syntax.Block) {
 	case !ch.allowed(b, st):
 		return
 	case st.later:
-		what := "the step " + name
-		if name == "window" {
-			what = title(b)
-		}
-		ch.c.notYet(b.Header, what)
+		ch.c.notYet(b.Header, "the step "+name)
 		ch.hide()
 		return
 	case ch.isTable && ch.made != nil && name != "store" && !ch.seesRows(name):
 		ch.c.notYet(b.Header, name+" on a table")
 		ch.hide()
 		return
+	case name == "window":
+		ch.window(b)
+		return
 	case !ch.c.labelsFit(b, &st.shape):
 		return
 	}
+	ch.belowWindow(b, st)
 	d := ch.c.open(b, &st.shape)
 	if st.making {
 		ch.made = b
@@ -128,7 +129,7 @@ func (ch *chain) allowed(b *syntax.Block, st *step) bool {
 			WithHint("write it in a `table`, read its changes with `stream { from = table.x }`")
 		ch.hide()
 		return false
-	case !ch.isTable && !st.stream:
+	case !ch.isTable && !st.stream: // group_by and window, store and suppress
 		ch.c.diags.Errorf("SG1105", b.Header, "%s is a step of tables", name).
 			WithHint("write it in a `table`, read its changes with `stream { from = table.x }`")
 		ch.hide()
@@ -211,6 +212,11 @@ func (ch *chain) replacement(d *body, name string, old types.Type) (model.Expr, 
 	if a == nil {
 		return nil, false
 	}
+	if name == "key" {
+		if v := ch.withWindow(d, a.Value); v != nil {
+			return v, !types.IsInvalid(v.Base().Type)
+		}
+	}
 	if isNull(a.Value) {
 		if types.IsInvalid(old) {
 			return invalid(a.Value.Pos()), false
@@ -285,7 +291,7 @@ func (ch *chain) selectKey(d *body) {
 	var t types.Type = types.Invalid
 	if a := d.attr("key"); a != nil {
 		at = a.Value.Pos()
-		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" && !types.IsInvalid(ch.flow.schema.Key) {
+		if n, ok := a.Value.(*syntax.Name); ok && n.Name == "key" && !types.IsInvalid(ch.flow.schema.Key) && !isWindowed(ch.flow.schema.Key) {
 			ch.c.diags.Warnf("SG1905", d.block.Header, "the key stays as it is").WithHint("remove the step")
 		}
 	}
@@ -403,7 +409,9 @@ func (ch *chain) groupBy(d *body) {
 	at := d.block.Header
 	if a := d.attr("key"); a != nil {
 		at = a.Value.Pos()
-		if v, ok := ch.expr(d, "key", ch.scope(), nil, ""); ok {
+		if v := ch.withWindow(d, a.Value); v != nil {
+			st.Key, t = v, v.Base().Type
+		} else if v, ok := ch.expr(d, "key", ch.scope(), nil, ""); ok {
 			st.Key, t = v, v.Base().Type
 		}
 	}
@@ -430,9 +438,10 @@ func (ch *chain) store(d *body) {
 		st.Unbounded = strings.TrimSpace(s)
 		ch.bounded = st.Unbounded != ""
 	}
-	for _, name := range []string{"ttl", "retention", "history"} {
+	for _, name := range []string{"ttl", "history"} {
 		ch.bounded = ch.bounded || d.has(name)
 	}
 	ch.d.history = d.has("history")
+	ch.retention(d)
 	ch.add(st, ch.flow.schema)
 }

@@ -327,7 +327,7 @@ func (c *checker) anonymous(fields []types.Field, origin string, at diag.Range) 
 // formats are the wire formats of this version, laterFormats those of the language beyond them.
 var (
 	formats      = []string{"string", "bytes", "bool", "int16", "int32", "int64", "float32", "float64", "uuid"}
-	laterFormats = []string{"avro", "protobuf", "windowed"}
+	laterFormats = []string{"avro", "protobuf"}
 )
 
 // format reads a wire format: string, json(T), optional(F). For a sink, json may stand alone: its type is nil then.
@@ -346,6 +346,9 @@ func (c *checker) format(e syntax.Expr, sink bool) model.Format {
 			return model.Format{Name: "json", Pos: e.Pos()}
 		case e.Name == "json":
 			c.diags.Errorf("SG1308", e.Pos(), "json needs the type that it carries").WithHint("json(Order)")
+			return bad
+		case e.Name == "windowed":
+			c.diags.Errorf("SG1308", e.Pos(), "windowed needs the format of the key within").WithHint("windowed(string)")
 			return bad
 		}
 		c.noFormat(syntax.Ident{Name: e.Name, Range: e.Pos()})
@@ -394,6 +397,8 @@ func (c *checker) formatCall(e *syntax.Call, sink bool) model.Format {
 			f.JSON = c.jsonOptions(e.Args[1], t)
 		}
 		return f
+	case "windowed":
+		return c.windowedFormat(e, sink)
 	case "optional":
 		if len(e.Args) != 1 {
 			c.diags.Errorf("SG1308", e.Pos(), "optional takes one format, is given %d", len(e.Args)).WithHint("optional(string)")

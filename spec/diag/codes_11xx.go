@@ -324,9 +324,27 @@ stream "big" {
 		ID:    "SG1199",
 		Title: "a part of the language that this version does not have yet",
 		Text:  "The spec is right, but this version of streamgen cannot build it. A newer one may.",
+		Wrong: `stream "payments" {
+  topic       = "payments"
+  key         = string
+  value       = int64
+  partitioner = "crc32"
+}
+`,
+		Right: `stream "payments" {
+  topic = "payments"
+  key   = string
+  value = int64
+}
+`,
+	},
+	{
+		ID:    "SG1103",
+		Title: "a windowed table that does not say what leaves it",
+		Text: "A window has many results while it is open and one when it is closed. What a reader wants is not to be guessed: " +
+			"\"final\" gives one result a window, once it is closed; \"updates\" the last state of each row at commits; \"every\" each change.",
 		Wrong: `table "counts" {
   from = stream.orders
-  emit = "final"
   window "tumbling" {
     size  = "5m"
     grace = "1m"
@@ -336,6 +354,39 @@ stream "big" {
 `,
 		Right: `table "counts" {
   from = stream.orders
+  emit = "final"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+`,
+	},
+	{
+		ID:    "SG1121",
+		Title: "a window that is not directly above what it divides",
+		Text: "A window belongs to the step that makes the table: it says which records go into one row. It stands directly above it, below " +
+			"group_by. to_table keeps the latest value of a key and has no windows.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  emit = "final"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  group_by { key = value.customer_id }
+  count {}
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  emit = "final"
+  group_by { key = value.customer_id }
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
   count {}
 }
 `,

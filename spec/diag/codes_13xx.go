@@ -218,6 +218,40 @@ sink "out" {
 		Text:  "A local stands for its expression. Locals that use others several times double in size with each, and code would have to be written for all of it.",
 	},
 	{
+		ID:    "SG1315",
+		Title: "a windowed key that is no key",
+		Text: "windowed(k, window) gives a key the window at hand. Such a key has a wire format and a place in stores, but is no value: " +
+			"window.start and window.end are timestamps, and may stand anywhere.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  emit = "final"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+stream "windows" {
+  from = table.counts
+  map_values { value = windowed(key, window) }
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  emit = "final"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+stream "windows" {
+  from = table.counts
+  select_key { key = windowed(upper(key), window) }
+}
+`,
+	},
+	{
 		ID:    "SG1330",
 		Title: "this can fail, and nothing says what then",
 		Text: "Parsing, division and narrowing depend on the data. Who writes them decides: try(x, fallback), or a policy for the records for which " +

@@ -3,6 +3,33 @@ package diag
 // codes15 are mistakes of windows and of time.
 var codes15 = []Code{
 	{
+		ID:    "SG1501",
+		Title: "rows go before their window takes no more records",
+		Text:  "A row must be there as long as records may come for it: for the size of its window and the grace behind it.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  emit = "updates"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+  store "counts" { retention = "5m" }
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  emit = "updates"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+  store "counts" { retention = "1h" }
+}
+`,
+	},
+	{
 		ID:    "SG1503",
 		Title: "final results without an end",
 		Text:  "emit = \"final\" waits until a window is closed. A table without windows, or with one that never ends, would never send anything.",

@@ -110,7 +110,7 @@ func (s Start) String() string {
 func (e OnError) String() string { return [...]string{"", "fail", "skip"}[e] }
 
 // String is the word of a spec; "" of what makes nothing.
-func (e Emit) String() string { return [...]string{"", "updates", "every"}[e] }
+func (e Emit) String() string { return [...]string{"", "updates", "every", "final"}[e] }
 
 // String is key => value.
 func (s Schema) String() string { return typeText(s.Key) + " => " + typeText(s.Value) }
@@ -125,8 +125,14 @@ func typeText(t types.Type) string {
 // String is the format as written.
 func (f Format) String() string {
 	s := f.Name
-	if f.Name == "json" {
+	switch f.Name {
+	case "json":
 		s = "json(" + typeText(types.NonNull(f.Type)) + f.JSON.String() + ")"
+	case "windowed":
+		s = typeText(types.NonNull(f.Type))
+		if f.Inner == "json" {
+			s = "json in " + s
+		}
 	}
 	if f.Optional {
 		s = "optional(" + s + ")"
@@ -161,6 +167,9 @@ func (d *dumper) block(b *Block) {
 		}
 		for _, r := range b.From {
 			d.printf("from %s: %s", r.Address(), r.Schema())
+		}
+		if b.Window != nil {
+			d.printf("%s", b.Window)
 		}
 		for _, s := range b.Steps {
 			d.step(s)
@@ -342,6 +351,11 @@ func dumpExpr(b *strings.Builder, e Expr) {
 		call("concat", e.Parts...)
 	case *New:
 		dumpNew(b, e)
+	case *WindowPart:
+		dumpExpr(b, e.X)
+		b.WriteString([...]string{"", ".key", ".start", ".end"}[e.Part])
+	case *InWindow:
+		call("windowed", e.Key, e.X)
 	case *Merge:
 		b.WriteString("merge(")
 		dumpExpr(b, e.X)

@@ -97,6 +97,7 @@ type Block struct {
 	Cases       []*Case    // of a branch
 	In, Out     Schema     // before the first step and behind the last one; a table's Out is its row
 	Emit        Emit       // of a table with a making step
+	Window      *Window    // of a table whose making step groups by time
 	Deletes     bool       // of a table: rows can go, so its changes, read as a stream, have an optional value
 	OnError     OnError    // of a source for bad input, of a branch for bad logic; resolved: block, app
 	Pos         diag.Range // the header
@@ -113,6 +114,7 @@ func (k BlockKind) String() string { return [...]string{"", "stream", "table", "
 type Ref struct {
 	Block *Block
 	Case  *Case // nil unless Block is a branch
+	Late  bool  // of a table with windows: the records that came too late, as they came to the window
 	Pos   diag.Range
 }
 
@@ -120,6 +122,9 @@ type Ref struct {
 func (r Ref) Schema() Schema {
 	if r.Case != nil {
 		return r.Case.Out
+	}
+	if r.Late {
+		return r.Block.Window.Late
 	}
 	s := r.Block.Out
 	if r.Block.Kind == Table && r.Block.Deletes {
@@ -132,6 +137,9 @@ func (r Ref) Schema() Schema {
 func (r Ref) Address() string {
 	if r.Case != nil {
 		return r.Block.Address() + "." + r.Case.Label
+	}
+	if r.Late {
+		return r.Block.Address() + ".late"
 	}
 	return r.Block.Address()
 }
@@ -164,7 +172,8 @@ type Source struct {
 
 // Format is a wire format and the type it carries.
 type Format struct {
-	Name     string     // string, bytes, bool, int16 (of type int32), int32, int64, float32, float64, uuid, json
+	Name     string     // string, bytes, bool, int16 (of type int32), int32, int64, float32, float64, uuid, json, windowed
+	Inner    string     // of windowed: the format of the key within
 	Optional bool       // optional(F): Kafka's null
 	Type     types.Type // includes the optional
 	JSON     *JSON      // of a json format with options, else nil
@@ -215,6 +224,7 @@ type Emit uint8
 const (
 	EmitUpdates Emit = iota + 1 // the last state of each row changed since the last commit, in order of first change
 	EmitEvery                   // each change
+	EmitFinal                   // one result a window, when it is closed
 )
 
 // OnError is what happens to a record that a step cannot process. Zero: nothing was written.

@@ -98,7 +98,7 @@ type (
 	}
 	// ToTable makes a table of the latest value of each key; a null deletes. Like all making steps it drops null keys.
 	ToTable struct{ StepBase }
-	// Count counts records. Like Aggregate and Reduce it drops null values.
+	// Count counts records. Like Aggregate and Reduce it drops null values, unless the block has a Window that takes them.
 	Count struct{ StepBase }
 	// Aggregate keeps the state of its aggregators; the row is Value over them.
 	Aggregate struct {
@@ -106,7 +106,8 @@ type (
 		Aggregators []*Aggregator
 		Value       Expr // over AggRef, variables and constants
 	}
-	// Reduce folds values of one type: the first is stored as it is, then Add over agg and value.
+	// Reduce folds values of one type: the first is stored as it is, then Add over agg and value. A null where there is no row
+	// makes none.
 	Reduce struct {
 		StepBase
 		Add Expr

@@ -58,6 +58,10 @@ func Parts(e Expr) []Expr {
 		return e.Parts
 	case *New:
 		return e.Fields
+	case *WindowPart:
+		return []Expr{e.X}
+	case *InWindow:
+		return []Expr{e.Key, e.X}
 	case *Merge:
 		parts := []Expr{e.X}
 		for _, s := range e.Set {

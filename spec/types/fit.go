@@ -23,7 +23,7 @@ func Equal(a, b Type) bool {
 		return ok && Equal(a.Elem, b.Elem)
 	case *Windowed:
 		b, ok := b.(*Windowed)
-		return ok && Equal(a.Key, b.Key)
+		return ok && a.Kind == b.Kind && a.Size == b.Size && Equal(a.Key, b.Key)
 	case *Enum:
 		b, ok := b.(*Enum)
 		return ok && a.Name == b.Name
@@ -193,8 +193,12 @@ func Widen(a, b Type) (Type, bool) {
 }
 
 // NaturalFormat is the wire format that a key of type t has if a sink names none: the format of the same word. Records and the
-// types without a format of their own have none.
+// types without a format of their own have none, nor have windowed keys of those.
 func NaturalFormat(t Type) (string, bool) {
+	if w, ok := WindowedOf(t); ok {
+		_, ok = NaturalFormat(w.Key)
+		return "windowed", ok
+	}
 	switch NonNull(t) {
 	case String, Bytes, Bool, Int32, Int64, Float32, Float64, UUID:
 		return NonNull(t).String(), true

@@ -35,9 +35,6 @@ func (m *Map) String() string { return "map(string, " + m.Elem.String() + ")" }
 // String is optional(T).
 func (o *Optional) String() string { return "optional(" + o.Elem.String() + ")" }
 
-// String is windowed(K).
-func (w *Windowed) String() string { return "windowed(" + w.Key.String() + ")" }
-
 // String is the name, or of an anonymous record its fields in braces.
 func (r *Record) String() string {
 	if r.Name != "" {

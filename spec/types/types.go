@@ -40,8 +40,13 @@ type (
 	Map struct{ Elem Type }
 	// Optional is optional(T). T is never optional itself.
 	Optional struct{ Elem Type }
-	// Windowed is windowed(K).
-	Windowed struct{ Key Type }
+	// Windowed is windowed(K): a key and the window that its row stands for. Size is the length of time and sliding windows in
+	// milliseconds; of the other kinds it is 0.
+	Windowed struct {
+		Key  Type // never optional
+		Kind Windows
+		Size int64
+	}
 	// Record is a declared type, or an anonymous one with Name "" and Origin, the address of the first block that makes it. Of
 	// anonymous records with the same fields a program holds one: their pointers are equal.
 	Record struct {
