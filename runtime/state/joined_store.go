@@ -1,0 +1,353 @@
+package state
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// The stores of a join: how its rows lie in the backend, and what the commit protocol asks of them.
+//
+// The key of a row is bucket · length of the key · key · timestamp · sequence, all numbers big-endian and of 8 bytes but the length,
+// which is a varint; times are shifted so that negative ones come first. Its value is a byte of flags, the headers if it has
+// any, and the value of the record.
+const (
+	joinedMatched byte = 1 << iota
+	joinedHeaders
+)
+
+const timeLen = 8
+
+func appendTime(dst []byte, t int64) []byte {
+	return binary.BigEndian.AppendUint64(dst, uint64(t)^(1<<63))
+}
+
+func readTime(src []byte) int64 { return int64(binary.BigEndian.Uint64(src) ^ (1 << 63)) }
+
+// bucketOf is the bucket of a timestamp.
+func (j *Joined) bucketOf(t int64) int64 {
+	b := t / j.bucket
+	if t < 0 && b*j.bucket != t {
+		b--
+	}
+	return b
+}
+
+// appendPrefix is what the keys of all rows of a key in one bucket begin with.
+func (j *Joined) appendPrefix(dst []byte, bucket int64, key []byte) []byte {
+	dst = binary.AppendUvarint(appendTime(dst, bucket), uint64(len(key)))
+	return append(dst, key...)
+}
+
+// SplitJoined takes the store key of a join's row apart.
+func SplitJoined(key []byte) (of []byte, timestamp int64, err error) {
+	of, timestamp, _, err = splitJoined(key)
+	return of, timestamp, err
+}
+
+func splitJoined(key []byte) (of []byte, timestamp int64, seq uint64, err error) {
+	if len(key) < timeLen {
+		return nil, 0, 0, errShort
+	}
+	n, w := binary.Uvarint(key[timeLen:])
+	rest := key[timeLen:]
+	if w <= 0 || uint64(len(rest)-w) != n+2*timeLen {
+		return nil, 0, 0, errShort
+	}
+	of, rest = rest[w:w+int(n)], rest[w+int(n):]
+	return of, readTime(rest), binary.BigEndian.Uint64(rest[timeLen:]), nil
+}
+
+// JoinedValue is the value of a join's row.
+func JoinedValue(row []byte) ([]byte, error) {
+	if len(row) == 0 {
+		return nil, errShort
+	}
+	if row[0]&joinedHeaders == 0 {
+		return row[1:], nil
+	}
+	_, value := readHeaders(row[1:])
+	return value, nil
+}
+
+// begin looks once for what the backend holds: all keys with waiting rows are read.
+func (j *Joined) begin() error {
+	if j.begun {
+		return nil
+	}
+	for side := range j.sides {
+		sd := &j.sides[side]
+		if j.single && Side(side) == Right {
+			break
+		}
+		if err := j.beginSide(sd); err != nil {
+			return fmt.Errorf("store %q: %w", sd.entry.Name, err)
+		}
+	}
+	j.begun = true
+	return nil
+}
+
+func (j *Joined) beginSide(sd *joinedSide) error {
+	all := wholeStore(sd.entry.ID)
+	err := j.stores.backend.Scan(all.From, all.To, func(key, row []byte) error {
+		j.part = true
+		if !j.keeps.side(sd.side) {
+			return errFound
+		}
+		of, _, _, err := splitJoined(key[PrefixLen:])
+		if err != nil || len(row) <= TimestampLen || row[TimestampLen]&joinedMatched != 0 {
+			return err
+		}
+		_, err = j.find(of)
+		return err
+	})
+	if err == errFound {
+		return nil
+	}
+	return err
+}
+
+// find brings a key into memory and returns its number.
+func (j *Joined) find(key []byte) (uint32, error) {
+	hash := hashOf(key)
+	if r, n := j.keys.find(hash, key); r != nil {
+		r.used = true
+		return n, nil
+	}
+	r, n := j.keys.insert(hash, key)
+	r.Value.rows = [2]chain{{none, none}, {none, none}}
+	if !j.part {
+		return n, nil
+	}
+	for side := range j.sides {
+		if sd := &j.sides[side]; Side(side) == sd.side {
+			if err := j.load(sd, n, key); err != nil {
+				j.dropKey(n)
+				return 0, fmt.Errorf("store %q: read the rows of key %q: %w", sd.entry.Name, key, err)
+			}
+		}
+	}
+	return n, nil
+}
+
+// load reads the rows of a key.
+func (j *Joined) load(sd *joinedSide, n uint32, key []byte) error {
+	if sd.clock.Time == Never {
+		return nil
+	}
+	from := sd.held()
+	if j.keeps.side(sd.side) && j.stream.Time != Never {
+		from = min(from, before(j.stream.Time, sd.reach)) // it may wait longer than it is held
+	}
+	for b := j.bucketOf(from); b <= j.bucketOf(sd.clock.Time); b++ {
+		j.key = j.appendPrefix(appendKey(j.key[:0], sd.entry.ID, nil), b, key)
+		prefix := len(j.key)
+		to := append(append([]byte(nil), j.key...), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
+		err := j.stores.backend.Scan(j.key, to, func(at, row []byte) error {
+			if len(at) != prefix+2*timeLen || len(row) < TimestampLen+1 {
+				return errShort
+			}
+			return j.restore(sd, n, readTime(at[prefix:]), binary.BigEndian.Uint64(at[prefix+timeLen:]), row[TimestampLen:])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restore makes a row of the backend one in memory, unless nobody needs it.
+func (j *Joined) restore(sd *joinedSide, key uint32, timestamp int64, seq uint64, row []byte) error {
+	waits := j.keeps.side(sd.side) && row[0]&joinedMatched == 0
+	if timestamp < sd.held() && !waits {
+		return nil
+	}
+	rest := row[1:]
+	head := 0
+	if row[0]&joinedHeaders != 0 {
+		_, value := readHeaders(rest)
+		head = len(rest) - len(value)
+	}
+	n, r := j.rows.add(rest, uint32(head))
+	r.timestamp, r.seq, r.key, r.side, r.matched, r.stored = timestamp, seq, key, sd.side, !waits, true
+	j.link(n, r)
+	if waits {
+		j.queue(n, r)
+	}
+	return nil
+}
+
+const (
+	forgetFor = 2 // keys that are looked at for each record
+)
+
+// forget drops rows that expired, and keys without rows, bit by bit.
+func (j *Joined) forget() {
+	for range forgetFor {
+		if j.keys.n == 0 {
+			return
+		}
+		if j.hand >= j.keys.n {
+			j.hand = 0
+		}
+		if j.expire(j.hand) && j.loose(j.hand) {
+			j.removeKey(j.hand)
+		}
+		j.hand++
+	}
+}
+
+// expire drops the rows of a key that are held no more, and says whether none is left.
+func (j *Joined) expire(n uint32) bool {
+	k := &j.keys.row(n).Value
+	for side := range k.rows {
+		for k.rows[side].head != none {
+			at := k.rows[side].head
+			r := j.rows.row(at)
+			if r.timestamp >= j.sides[side].held() || r.queued || r.changed {
+				break
+			}
+			j.drop(at, r)
+		}
+	}
+	return k.rows[Left].head == none && k.rows[Right].head == none
+}
+
+// loose says whether a key may leave the memory.
+func (j *Joined) loose(n uint32) bool {
+	k := &j.keys.row(n).Value
+	return k.touched <= j.stores.applied && k.waiting == 0
+}
+
+// dropKey forgets a key with its rows.
+func (j *Joined) dropKey(n uint32) {
+	k := &j.keys.row(n).Value
+	for side := range k.rows {
+		for k.rows[side].head != none {
+			at := k.rows[side].head
+			j.drop(at, j.rows.row(at))
+		}
+	}
+	j.removeKey(n)
+}
+
+// removeKey takes a key without rows out; the last one gets its number.
+func (j *Joined) removeKey(n uint32) {
+	j.keys.remove(n)
+	if n == j.keys.n {
+		return
+	}
+	for _, ch := range j.keys.row(n).Value.rows {
+		for at := ch.head; at != none; {
+			r := j.rows.row(at)
+			r.key, at = n, r.next
+		}
+	}
+}
+
+// freeze implements store: the changed rows of a side, and the range of what expired.
+func (sd *joinedSide) freeze(f *Frozen) {
+	j := sd.joined
+	if sd.side == Left { // both sides count in one
+		j.dirty, j.flying = 0, j.dirty
+	}
+	for _, n := range sd.changed {
+		r := j.rows.row(n)
+		r.changed = false
+		if r.gone && !r.stored { // made and left within the epoch
+			j.drop(n, r)
+			continue
+		}
+		key := j.keys.key(j.keys.row(r.key))
+		j.key = binary.BigEndian.AppendUint64(appendTime(j.appendPrefix(j.key[:0], j.bucketOf(r.timestamp), key), r.timestamp), r.seq)
+		c := f.change(sd.entry.ID, j.key, r.timestamp)
+		if r.gone {
+			j.drop(n, r)
+			continue
+		}
+		flags := byte(0)
+		if r.matched {
+			flags |= joinedMatched
+		}
+		if r.head > 0 {
+			flags |= joinedHeaders
+		}
+		c.Row = f.arena.Keep(append(append(f.rowTail(r.timestamp), flags), j.rows.all(r)...))
+		r.stored = true
+	}
+	sd.changed = sd.changed[:0]
+	sd.expired(f)
+}
+
+// expired adds the range of the buckets that nobody needs any more. Nothing of it is in the changelog: the range follows from
+// the clocks.
+func (sd *joinedSide) expired(f *Frozen) {
+	j := sd.joined
+	if sd.clock.Time == Never {
+		return
+	}
+	oldest := sd.held()
+	if n := sd.waiting.first(); n != none {
+		oldest = min(oldest, j.rows.row(n).timestamp)
+	}
+	cut := j.bucketOf(oldest)
+	if cut <= sd.cut || !j.begun {
+		return
+	}
+	sd.cut = cut
+	id := sd.entry.ID
+	f.Ranges = append(f.Ranges, Range{
+		From: f.arena.Keep(appendKey(f.arena.Tail(), id, nil)),
+		To:   f.arena.Keep(appendTime(appendKey(f.arena.Tail(), id, nil), cut)),
+	})
+}
+
+func (sd *joinedSide) applied() { sd.joined.flying = 0 }
+
+// discard forgets everything. What is needed is read again.
+func (sd *joinedSide) discard() error {
+	j := sd.joined
+	j.keys, j.rows, j.begun, j.part = table[joinedKey]{}, joinedRows{}, false, false
+	j.hand, j.sweep, j.dirty, j.flying = 0, 0, 0, 0
+	sd.changed, sd.waiting.list, sd.cut = sd.changed[:0], sd.waiting.list[:0], math.MinInt64
+	return nil
+}
+
+func (sd *joinedSide) memory() (held, pinned int64) {
+	j := sd.joined
+	lists := 4 * int64(cap(sd.changed)+cap(sd.waiting.list))
+	if sd.side == Right { // the left side counts for both
+		return lists, 0
+	}
+	return lists + j.keys.memory() + j.rows.memory(), j.dirty + j.flying
+}
+
+// evict drops keys, with all their rows, as KeyValue does.
+func (sd *joinedSide) evict(target int64) {
+	j := sd.joined
+	if sd.side == Right {
+		return
+	}
+	work := minSweep + sweepFactor*j.keys.inserted
+	j.keys.inserted = 0
+	for ; work > 0 && j.keys.n > 0; work-- {
+		if held, _ := sd.memory(); held <= target {
+			break
+		}
+		if j.sweep >= j.keys.n {
+			j.sweep = 0
+		}
+		r := j.keys.row(j.sweep)
+		switch {
+		case !j.loose(j.sweep):
+		case r.used:
+			r.used = false
+		default:
+			j.part = true
+			j.dropKey(j.sweep)
+		}
+		j.sweep++
+	}
+	j.keys.trim()
+}
