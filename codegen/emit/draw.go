@@ -181,6 +181,8 @@ func opWord(op plan.Op) string {
 			return "count, store " + op.Store.Name
 		case *model.Reduce:
 			return "reduce, store " + op.Store.Name
+		case *model.Fold:
+			return "fold, store " + op.Store.Name
 		default:
 			return "aggregate, store " + op.Store.Name
 		}

@@ -137,6 +137,10 @@ func (f *function) update(op *plan.Update, last bool) {
 	case *model.Aggregate:
 		f.introduce(step, aggregateText(step))
 		c, before = f.aggregate(op, last)
+	case *model.Fold:
+		f.introduce(step, exprText(step.Add))
+		f.fold(op, step)
+		return
 	}
 	f.changedBy(op.Store)
 	f.hand.timestamp = c.timestamp()

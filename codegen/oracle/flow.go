@@ -115,7 +115,7 @@ func firstByKey(next reader) model.Step {
 
 func byKey(s model.Step) bool {
 	switch s.(type) {
-	case *model.Join, *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce:
+	case *model.Join, *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 		return true
 	}
 	return false

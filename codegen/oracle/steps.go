@@ -45,7 +45,7 @@ func (o *Oracle) step(b *model.Block, s model.Step, r record) (out []record, ok 
 			pass = o.first(s, o.eval(s.By, env), r.ts)
 		case *model.Join:
 			r, pass = o.join(s, r)
-		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce:
+		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 			o.make(o.tables[b], s, r)
 			pass = false // its changes go on by themselves
 		default:

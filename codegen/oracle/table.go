@@ -46,7 +46,7 @@ func (o *Oracle) tableOf(b *model.Block) {
 		switch s := s.(type) {
 		case *model.Store:
 			name = s.Label
-		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce:
+		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 			made = true
 		}
 	}
@@ -86,6 +86,16 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 	case *model.Reduce:
 		if old != nil {
 			next.value = o.eval(s.Add, scope{record: r, agg: old.value})
+		}
+	case *model.Fold:
+		var agg any
+		if old != nil {
+			agg = old.value
+		} else {
+			agg = o.eval(s.Init, scope{})
+		}
+		if next.value = o.eval(s.Add, scope{record: r, agg: agg}); next.value == nil {
+			r.ts, next = next.ts, nil
 		}
 	case *model.Aggregate:
 		next.cells = o.aggregate(s, old, r)

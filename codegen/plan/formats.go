@@ -66,7 +66,7 @@ func (n *node) stepFormats() {
 		if has(elements(s), "value") {
 			n.rawValue = nil
 		}
-	case *model.Join, *model.Count, *model.Aggregate, *model.Reduce:
+	case *model.Join, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 		n.rawValue = nil
 	}
 	if n.updates() {

@@ -122,7 +122,7 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			n.table = p.tables[s.With]
 		case *model.ToTable:
 			n.kind = putNode
-		case *model.Count, *model.Aggregate, *model.Reduce:
+		case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 			n.kind = updateNode
 		case *model.Dedup:
 			n.kind = dedupNode

@@ -184,6 +184,8 @@ func canRefuse(s model.Step) bool {
 	switch s := s.(type) {
 	case *model.Reduce:
 		return CanFail(s.Add)
+	case *model.Fold:
+		return CanFail(s.Init) || CanFail(s.Add)
 	case *model.Aggregate:
 		for _, a := range s.Aggregators {
 			if CanFail(a.Arg) || a.Arg != nil && (a.Func == "sum" || a.Func == "avg") && !types.IsFloat(types.NonNull(a.Arg.Base().Type)) {

@@ -293,7 +293,7 @@ type (
 		OpBase
 		Store *Store
 	}
-	// Update runs a Count, Aggregate or Reduce (Step) on the row of the key (Raw). What changes nothing ends here. With emit =
+	// Update runs a Count, Aggregate, Reduce or Fold (Step) on the row of the key (Raw). What changes nothing ends here. With emit =
 	// "updates" it is the last operation and the store's Flush goes on; else Out has the table's value, and the row's
 	// timestamp.
 	Update struct {

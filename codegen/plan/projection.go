@@ -164,6 +164,10 @@ func (n *node) through(after need) need {
 		cut()
 		d.whole()
 		r.read(s.Add)
+	case *model.Fold:
+		cut()
+		r.nulls(s.In.Value)
+		r.read(s.Add)
 	}
 	switch n.kind {
 	case putNode:

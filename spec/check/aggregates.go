@@ -117,10 +117,7 @@ func (ch *chain) aggregate(d *body) {
 // reduce is the step reduce: the state has the type of the value.
 func (ch *chain) reduce(d *body) {
 	in := ch.makes(d)
-	if a := d.attr("remove"); a != nil {
-		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"remove\" has nothing to take away here").
-			WithDetail("Only a table that is grouped anew takes rows out of a group.").WithHint("remove it")
-	}
+	ch.noRemove(d)
 	st := &model.Reduce{StepBase: ch.base(d)}
 	row := types.NonNull(in.Value)
 	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, row)

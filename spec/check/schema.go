@@ -140,7 +140,11 @@ var steps = []step{
 	{making: true, shape: shape{word: "count", attrs: []attr{{name: "keep_zero"}, description}}},
 	{making: true, shape: shape{word: "aggregate", attrs: []attr{{name: "value", need: "an expression over aggregators", hint: "value = { n = count(), total = sum(value.amount) }"}, {name: "keep_zero"}, onError, description}}},
 	{making: true, shape: shape{word: "reduce", attrs: []attr{{name: "add", need: "how a value is added to the state", hint: "add = agg + value"}, {name: "remove"}, onError, description}}},
-	{making: true, shape: shape{word: "fold", later: true}},
+	{making: true, shape: shape{word: "fold", attrs: []attr{
+		{name: "init", need: "the state before the first value", hint: "init = 0"},
+		{name: "add", need: "how a value is added to the state", hint: "add = agg + value"},
+		{name: "remove"}, {name: "merge"}, onError, description,
+	}}},
 	{making: true, shape: shape{word: "cogroup", later: true}},
 }
 

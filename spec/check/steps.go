@@ -95,6 +95,8 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.aggregate(d)
 	case "reduce":
 		ch.reduce(d)
+	case "fold":
+		ch.fold(d)
 	case "store":
 		ch.store(d)
 	}

@@ -235,6 +235,10 @@ func (d *dumper) step(s Step) {
 			d.expr("value", s.Value)
 		case *Reduce:
 			d.expr("add", s.Add)
+		case *Fold:
+			d.expr("init", s.Init)
+			d.expr("add", s.Add)
+			d.expr("remove", s.Remove)
 		case *Store:
 			d.printf("label %s", s.Label)
 			if s.Unbounded != "" {

@@ -112,6 +112,12 @@ type (
 		StepBase
 		Add Expr
 	}
+	// Fold keeps a state of its own type: a row begins as Init, and Add over agg and value makes the next state. Behind the group_by of a
+	// table Remove takes away what leaves the group. An optional Add or Remove may give null: the row goes.
+	Fold struct {
+		StepBase
+		Init, Add, Remove Expr // Remove nil: of a stream
+	}
 	// Store names the state of what stands above it. Label is global in the app.
 	Store struct {
 		StepBase

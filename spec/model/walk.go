@@ -113,6 +113,8 @@ func Exprs(s Step) []Expr {
 		add(s.Value)
 	case *Reduce:
 		add(s.Add)
+	case *Fold:
+		add(s.Init, s.Remove, s.Add)
 	}
 	return all
 }

@@ -1,0 +1,57 @@
+package check
+
+import (
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// fold is the step fold: a state of the type of init, and what makes the next one of it.
+func (ch *chain) fold(d *body) {
+	in := ch.makes(d)
+	st := &model.Fold{StepBase: ch.base(d)}
+	init, _ := ch.expr(d, "init", &scope{constant: true, origin: ch.d.address()}, nil, "")
+	st.Init = init
+	t := init.Base().Type
+	if types.IsOptional(t) {
+		ch.c.diags.Errorf("SG1302", init.Base().Pos, "\"init\" may be null, and a row is never null").
+			WithHint("null from \"add\" takes the row away; the next value begins with init again")
+		t = types.Invalid
+	}
+	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, t)
+	st.Add = ch.nextState(d, "add", s, t)
+	ch.noRemove(d)
+	ch.noMerge(d)
+	if types.IsOptional(st.Add.Base().Type) {
+		ch.d.model.Deletes = true
+	}
+	ch.addMaking(st, t)
+}
+
+// nextState types what becomes of a state of type t: another one, or if it is optional perhaps none.
+func (ch *chain) nextState(d *body, name string, s *scope, t types.Type) model.Expr {
+	v, ok := ch.expr(d, name, s, types.OptionalOf(t), "")
+	if !ok || types.IsInvalid(t) {
+		return invalid(v.Base().Pos)
+	}
+	to := t
+	if types.IsOptional(v.Base().Type) {
+		to = types.OptionalOf(t)
+	}
+	return (&exprs{c: ch.c, s: s, facts: ch.flow.facts}).assign(v, to, "\""+name+"\"")
+}
+
+// noRemove reports remove where nothing leaves a group.
+func (ch *chain) noRemove(d *body) {
+	if a := d.attr("remove"); a != nil {
+		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"remove\" has nothing to take away here").
+			WithDetail("Only a table that is grouped anew takes rows out of a group.").WithHint("remove it")
+	}
+}
+
+// noMerge reports merge where states never meet.
+func (ch *chain) noMerge(d *body) {
+	if a := d.attr("merge"); a != nil {
+		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"merge\" has nothing to merge here").
+			WithDetail("Only the states of sessions meet.").WithHint("remove it")
+	}
+}
