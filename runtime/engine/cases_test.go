@@ -495,3 +495,51 @@ func BenchmarkE31Restore(b *testing.B) {
 	}
 	b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
+
+// TestExpelledWaits: the group has dropped a process that does not know it yet, and goes on without it. What the process did is
+// refused once and not tried again and again, since with at_least_once each try leaves its outputs; it goes on as the member that
+// it becomes next.
+func TestExpelledWaits(t *testing.T) {
+	t.Parallel()
+	c := shopCluster(t, 2)
+	want := map[string]int{}
+	e := startEngine(t, shop(topology.AtLeastOnce), testConfig(c, t.TempDir()))
+	settled(t, e, 4)
+	var deaf atomic.Bool
+	var unheard atomic.Int64 // heartbeats since the first refusal
+	x := &intercept{}
+	config := testConfig(c, t.TempDir())
+	config.Client = append(config.Client, x.option())
+	dropped := startEngine(t, shop(topology.AtLeastOnce), config)
+	x.set(nil, func(_ int16, r kmsg.Response) error {
+		if h, ok := r.(*kmsg.HeartbeatResponse); ok && deaf.Load() {
+			h.ErrorCode = 0
+			if dropped.Stats().Fenced.Load() > 0 {
+				unheard.Add(1)
+			}
+		}
+		return nil
+	})
+	settled(t, dropped, 2)
+	settled(t, e, 2)
+
+	deaf.Store(true)
+	leave := kmsg.NewPtrLeaveGroupRequest()
+	leave.Group = "shop"
+	member := kmsg.NewLeaveGroupRequestMember()
+	member.MemberID = dropped.member().ID
+	leave.Members = append(leave.Members, member)
+	if _, err := leave.RequestWith(t.Context(), c.Client); err != nil {
+		t.Fatal(err)
+	}
+	settled(t, e, 4)
+	produceOrders(c, 2, 0, 50, want)
+	within(t, "heartbeats behind the refusal", func() bool { return unheard.Load() > 10 })
+	if n := dropped.Stats().Fenced.Load(); n > 2 { // of each worker one
+		t.Errorf("%d commits were refused", n)
+	}
+	deaf.Store(false)
+	settled(t, dropped, 2)
+	dropped.drain()
+	e.drain()
+}

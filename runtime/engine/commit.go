@@ -209,7 +209,7 @@ func (c *committer) fenced(e *task.Epoch, f func(kafka.Member) error) error {
 			return err
 		}
 		if !kafka.IsRebalancing(err) { // not a member any more: the open transaction only keeps the heir waiting
-			return fmt.Errorf("%w: %w", task.ErrFenced, err)
+			return &expelledError{m, err}
 		}
 		for c.member() == m {
 			if err := c.allOwned(e); err != nil {
@@ -222,6 +222,17 @@ func (c *committer) fenced(e *task.Epoch, f func(kafka.Member) error) error {
 		}
 	}
 }
+
+// expelledError says that the group no longer knows the process as that member. It goes on as another one: until then whatever
+// it did would be refused, and with at_least_once its outputs would be there all the same.
+type expelledError struct {
+	member kafka.Member
+	err    error
+}
+
+func (e *expelledError) Error() string { return task.ErrFenced.Error() + ": " + e.err.Error() }
+
+func (e *expelledError) Unwrap() []error { return []error{task.ErrFenced, e.err} }
 
 func (c *committer) allOwned(e *task.Epoch) error {
 	for i := range e.Parts {

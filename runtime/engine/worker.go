@@ -33,8 +33,10 @@ type worker struct {
 	dirty     bool      // something was processed since the last commit
 	committed time.Time // when the last commit began
 	backoff   time.Duration
-	until     time.Time // nothing is processed before, after aborts
-	dead      bool      // an error stops the process
+	landed    uint64         // epochs committed when the last abort came
+	until     time.Time      // nothing is processed before, after aborts
+	expelled  *expelledError // nothing is processed while the process is still that member
+	dead      bool           // an error stops the process
 	ending    bool
 	unknown   []uint16 // scratch
 }
@@ -115,6 +117,10 @@ func (w *worker) step() (n int) {
 	if w.dead || !w.until.IsZero() && time.Now().Before(w.until) {
 		return 0
 	}
+	if w.expelled != nil && w.engine.member() == w.expelled.member {
+		return 0
+	}
+	w.expelled = nil
 	if err := w.core.Land(); err != nil {
 		w.aborted(err)
 		return 0
@@ -171,7 +177,6 @@ func (w *worker) commit() bool {
 		w.aborted(err)
 		return false
 	}
-	w.backoff, w.until = 0, time.Time{}
 	return true
 }
 
@@ -192,8 +197,13 @@ func (w *worker) aborted(err error) {
 		return
 	}
 	w.log.Warn("an epoch was not committed, its input is processed again", "error", err)
+	if w.core.Committed != w.landed {
+		w.backoff = 0
+	}
+	w.landed = w.core.Committed
 	w.backoff = min(max(2*w.backoff, minBackoff), maxBackoff)
 	w.until = time.Now().Add(w.backoff)
+	w.expelled, _ = errors.AsType[*expelledError](err)
 	time.AfterFunc(w.backoff, w.poke)
 	for _, t := range task.Unapplied(err) {
 		if i := slices.IndexFunc(w.tasks, func(o *owned) bool { return o.task == t }); i >= 0 {

@@ -22,6 +22,9 @@ type Worker struct {
 	// ApplyRetries, if not nil, counts the attempts to write a committed epoch again.
 	ApplyRetries *atomic.Uint64
 
+	// Committed is how many epochs have committed. To be read on the worker's goroutine.
+	Committed uint64
+
 	tasks    []*Task
 	notify   func()
 	handed   chan *Epoch
@@ -231,6 +234,7 @@ func (w *Worker) finish() error {
 		}
 	}
 	if r.err == nil {
+		w.Committed++
 		for i := range r.epoch.Parts {
 			if p := &r.epoch.Parts[i]; !slices.ContainsFunc(r.lost, func(l *ApplyError) bool { return l.Task == p.Task }) {
 				p.applied()
