@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
@@ -40,6 +41,10 @@ type Options struct {
 
 	// Workers is how many workers share the tasks, each with its own transactions; 0: one.
 	Workers int
+
+	// Memory is how many bytes the stores may hold beside their databases; 0: as many as they like. With 1 every row leaves
+	// memory as soon as it is committed.
+	Memory int64
 
 	// Variables are values of the program's runtime variables.
 	Variables map[string]string
@@ -71,10 +76,11 @@ type Driver struct {
 	tasks      []*unit
 	workers    []*worker
 	drops      *task.Drops
-	sent       []Record // to topics that are not repartitions, since Sent
-	now        int64    // milliseconds
-	endings    int      // transactions that ended
-	nulls      int32    // records without a key that were piped
+	budget     *state.Budget // nil: none
+	sent       []Record      // to topics that are not repartitions, since Sent
+	now        int64         // milliseconds
+	endings    int           // transactions that ended
+	nulls      int32         // records without a key that were piped
 	stopped    error
 }
 
@@ -91,6 +97,9 @@ func New(t *topology.Topology, o Options) (*Driver, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	d := &Driver{topology: t, options: o, logs: map[string][][]Record{}, drops: &task.Drops{}}
+	if o.Memory > 0 {
+		d.budget = state.NewBudget(o.Memory)
+	}
 	if err := setVariables(t, o.Variables); err != nil {
 		return nil, err
 	}

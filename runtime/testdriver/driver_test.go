@@ -22,6 +22,7 @@ var ways = map[string]struct {
 	"tiny batches": {options: Options{BatchSize: 1, CommitEvery: 3}},
 	"each record":  {options: Options{CommitEvery: 1}},
 	"two workers":  {options: Options{Workers: 2, CommitEvery: 20}},
+	"no memory":    {options: Options{CommitEvery: 5, BatchSize: 2, Memory: 1}},
 	"failing commits": {options: Options{CommitEvery: 20, BatchSize: 8,
 		FailCommit: func(n int) bool { return n%3 == 0 }}},
 	"aborts": {Options{CommitEvery: 20, BatchSize: 8}, func(d *Test, step int) {

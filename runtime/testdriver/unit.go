@@ -105,10 +105,13 @@ func (u *unit) start(d *Driver) error {
 		inputs = append(inputs, ti)
 		u.fed = append(u.fed, ti.Next)
 	}
+	if u.task != nil {
+		u.task.Close()
+	}
 	var err error
 	u.task, err = task.New(task.Config{
 		SubTopology: u.sub.Name, Partition: u.partition, Backend: u.disk, Inputs: inputs, Partitions: d.partitions.Topics,
-		Positions: d.topology.Positions, Epoch: u.epoch, Drops: d.drops, Logger: d.options.Logger,
+		Positions: d.topology.Positions, Epoch: u.epoch, Drops: d.drops, Budget: d.budget, Logger: d.options.Logger,
 	}, u.sub.New)
 	return err
 }
