@@ -126,7 +126,7 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 			doc += " The others that somebody reads are checked."
 		}
 	}
-	w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames(append(importNames(r.plan), "b", "r", v, "seen")...)}
+	w := &objectWriter{r: r, d: d, set: set, name: set.name, rank: rankScan, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames(append(importNames(r.plan), "b", "r", v, "seen")...)}
 	body := w.write(jen.Id("r").Op(":=").Add(rt("json", "Object")).Call(jen.Id("b")))
 	body = append(body, jen.Return(jen.Id("r").Dot("Err").Call()))
 	return jen.Comment(doc).Line().Func().Id(set.name).Params(params...).Error().Block(body...)
@@ -148,7 +148,7 @@ func (r *Records) readNested(t *types.Record, check bool, style *style) string {
 	}
 	name := r.unique(prefix + d.Name + style.suffix)
 	return d.need(name, rankRead, func() *jen.Statement {
-		w := &objectWriter{r: r, d: d, set: set, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames(append(importNames(r.plan), "r", d.recv, "seen")...)}
+		w := &objectWriter{r: r, d: d, set: set, name: name, rank: rankRead, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames(append(importNames(r.plan), "r", d.recv, "seen")...)}
 		return jen.Comment(name + " " + doc).Line().Func().Id(name).Params(params...).Block(w.write(jen.Id("r").Dot("Begin").Call())...)
 	})
 }
@@ -158,6 +158,8 @@ type objectWriter struct {
 	r       *Records
 	d       *recordsType
 	set     *fieldSet
+	name    string         // of the function
+	rank    rank           // likewise
 	reader  *jen.Statement // of type json.Reader, or a pointer to one
 	pointer *jen.Statement // to it
 	names   *Names
@@ -182,12 +184,24 @@ func (w *objectWriter) write(begin jen.Code) []jen.Code {
 	body = append(body, reset...)
 	body = append(body, begin)
 	body = append(body, w.lane(mark)...)
-	body = append(body, jen.For(w.reader.Clone().Dot("Next").Call()).Block(w.fields(mark)))
+	body = append(body, jen.For(w.reader.Clone().Dot("Next").Call()).Block(w.fields(mark, len(required) > 0)))
 	return append(body, missing...)
 }
 
-// fields is the switch over the names.
-func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
+// fields is the switch over the names, in functions of its own if there are many. counted says whether fields are marked.
+func (w *objectWriter) fields(mark map[int]jen.Code, counted bool) jen.Code {
+	if w.wide() {
+		return w.inParts(mark, counted)
+	}
+	cases := w.cases(mark)
+	skip := w.reader.Clone().Dot("Skip").Call()
+	if len(cases) == 0 {
+		return skip
+	}
+	return jen.Switch(jen.String().Call(w.reader.Clone().Dot("Name"))).Block(append(cases, jen.Default().Block(skip))...)
+}
+
+func (w *objectWriter) cases(mark map[int]jen.Code) []jen.Code {
 	var cases []jen.Code
 	for i, f := range w.d.Record.Fields {
 		body, read := w.field(i)
@@ -199,11 +213,7 @@ func (w *objectWriter) fields(mark map[int]jen.Code) jen.Code {
 		}
 		cases = append(cases, jen.Case(jen.Lit(w.set.style.name(f.Name))).Block(body...))
 	}
-	skip := w.reader.Clone().Dot("Skip").Call()
-	if len(cases) == 0 {
-		return skip
-	}
-	return jen.Switch(jen.String().Call(w.reader.Clone().Dot("Name"))).Block(append(cases, jen.Default().Block(skip))...)
+	return cases
 }
 
 // field reads the value of a field, or checks it. read is false if nobody asks for the field.
@@ -230,14 +240,15 @@ func (w *objectWriter) required(fields []int) (mark map[int]jen.Code, decl, miss
 		}
 		return w.reader.Clone().Dot("Missing").Call(args...)
 	}
-	const word = 64
 	switch {
 	case len(fields) == 0:
+	case w.wide():
+		decl, missing = w.requiredWords(fields, mark, report)
 	case len(fields) == 1:
 		decl = []jen.Code{seen.Clone().Op(":=").False()}
 		mark[fields[0]] = seen.Clone().Op("=").True()
 		missing = []jen.Code{jen.If(jen.Op("!").Add(seen.Clone())).Block(report(jen.Lit(0), fields))}
-	case len(fields) <= word:
+	case len(fields) <= wordBits:
 		var bits []jen.Code
 		for n, i := range fields {
 			bit := w.names.New(lowerFirst(w.d.Fields[i]), lowerFirst(w.d.Fields[i])+"Field")
@@ -253,18 +264,28 @@ func (w *objectWriter) required(fields []int) (mark map[int]jen.Code, decl, miss
 		decl = []jen.Code{jen.Const().Defs(bits...), jen.Var().Add(seen.Clone()).Uint64()}
 		missing = []jen.Code{jen.If(seen.Clone().Op("!=").Id(all)).Block(report(seen.Clone(), fields))}
 	default:
-		words := (len(fields) + word - 1) / word
-		decl = []jen.Code{jen.Var().Add(seen.Clone()).Index(jen.Lit(words)).Uint64()}
-		for n, i := range fields {
-			mark[i] = seen.Clone().Index(jen.Lit(n / word)).Op("|=").Lit(1).Op("<<").Lit(n % word)
-		}
-		for n := range words {
-			part := fields[n*word : min((n+1)*word, len(fields))]
-			one := seen.Clone().Index(jen.Lit(n))
-			missing = append(missing, jen.If(one.Clone().Op("!=").Lit(1).Op("<<").Lit(len(part)).Op("-").Lit(1)).Block(report(one.Clone(), part)))
-		}
+		decl, missing = w.requiredWords(fields, mark, report)
 	}
 	return mark, decl, missing
+}
+
+// wordBits is how many fields one word counts.
+const wordBits = 64
+
+// requiredWords counts fields by the bits of several ints.
+func (w *objectWriter) requiredWords(fields []int, mark map[int]jen.Code, report func(*jen.Statement, []int) jen.Code) (decl, missing []jen.Code) {
+	seen := jen.Id("seen")
+	words := (len(fields) + wordBits - 1) / wordBits
+	decl = []jen.Code{jen.Var().Add(seen.Clone()).Index(jen.Lit(words)).Uint64()}
+	for n, i := range fields {
+		mark[i] = seen.Clone().Index(jen.Lit(n / wordBits)).Op("|=").Lit(1).Op("<<").Lit(n % wordBits)
+	}
+	for n := range words {
+		part := fields[n*wordBits : min((n+1)*wordBits, len(fields))]
+		one := seen.Clone().Index(jen.Lit(n))
+		missing = append(missing, jen.If(one.Clone().Op("!=").Lit(1).Op("<<").Lit(len(part)).Op("-").Lit(1)).Block(report(one.Clone(), part)))
+	}
+	return decl, missing
 }
 
 // below is the style of a field's value.

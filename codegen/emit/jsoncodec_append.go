@@ -24,7 +24,7 @@ func (r *Records) appendJSON(t *types.Record, s *style) string {
 			result = jen.Params(jen.Index().Byte(), jen.Error())
 			w.add(jen.Var().Err().Error())
 		}
-		w.object(d)
+		w.object(d, name)
 		return jen.Comment(doc).Line().Func().Id(name).Params(jen.Id("dst").Index().Byte(), jen.Id(d.recv).Op("*").Add(d.typ())).
 			Add(result).Block(w.body...)
 	})
@@ -44,6 +44,11 @@ func (w *appendWriter) add(c ...jen.Code) { w.body = append(w.body, c...) }
 // set is dst = call.
 func (w *appendWriter) set(call *jen.Statement) { w.add(w.dst.Clone().Op("=").Add(call)) }
 
+// try is dst = call, whose second result is an error.
+func (w *appendWriter) try(call *jen.Statement) {
+	w.add(jen.If(jen.List(w.dst.Clone(), jen.Err()).Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(w.dst.Clone(), jen.Err())))
+}
+
 // literal appends text.
 func (w *appendWriter) literal(text string) {
 	if len(text) == 1 {
@@ -59,7 +64,7 @@ func (w *appendWriter) literal(text string) {
 
 // object writes the fields. Up to the first field that is required, a comma follows each one, as nobody knows which is the
 // first; from there on it stands before each.
-func (w *appendWriter) object(d *recordsType) {
+func (w *appendWriter) object(d *recordsType, name string) {
 	fields := d.Record.Fields
 	value := func(i int) *jen.Statement { return jen.Id(d.recv).Dot(d.Fields[i]) }
 	label := func(i int) string { return jsonText(w.style.name(fields[i].Name)) + ":" }
@@ -85,16 +90,23 @@ func (w *appendWriter) object(d *recordsType) {
 		w.add(jen.If(w.dst.Clone().Index(last.Clone()).Op("==").LitRune(',')).Block(
 			w.dst.Clone().Op("=").Add(w.dst.Clone()).Index(jen.Empty(), last.Clone())))
 	}
-	for i := leading; i < len(fields); i++ {
+	one := func(i int) {
 		if types.IsOptional(fields[i].Type) {
 			w.optional(fields[i], value(i), ","+label(i), "")
-			pending = ","
-			continue
+		} else {
+			w.literal(pending + label(i))
+			w.value(fields[i], value(i), w.below(fields[i]), 0)
 		}
-		w.literal(pending + label(i))
-		w.value(fields[i], value(i), w.below(fields[i]), 0)
 		pending = ","
 	}
+	inline := len(fields)
+	if len(fields) > leading+manyFields {
+		inline = leading + 1
+	}
+	for i := leading; i < inline; i++ {
+		one(i)
+	}
+	w.fieldsFrom(inline, d, name, one)
 	w.end(jen.Append(w.dst.Clone(), jen.LitRune('}')))
 }
 
@@ -123,15 +135,11 @@ func (w *appendWriter) below(f types.Field) *style { return w.style.below(w.r, f
 
 // value writes a value that is not null, within so many loops.
 func (w *appendWriter) value(f types.Field, v *jen.Statement, s *style, depth int) {
-	try := func(call *jen.Statement) {
-		w.add(jen.If(jen.List(w.dst.Clone(), jen.Err()).Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(
-			jen.Return(w.dst.Clone(), jen.Err())))
-	}
 	switch t := f.Type.(type) {
 	case *types.Record:
 		call := jen.Id(w.r.appendJSON(t, s)).Call(w.dst.Clone(), addressOf(v))
 		if holdsFloat(t) {
-			try(call)
+			w.try(call)
 			return
 		}
 		w.set(call)
@@ -155,7 +163,7 @@ func (w *appendWriter) value(f types.Field, v *jen.Statement, s *style, depth in
 	}
 	switch {
 	case types.IsFloat(f.Type):
-		try(rt("json", "Append"+upperFirst(f.Type.String())).Call(w.dst.Clone(), v.Clone(), jen.Lit(f.Name)))
+		w.try(rt("json", "Append"+upperFirst(f.Type.String())).Call(w.dst.Clone(), v.Clone(), jen.Lit(f.Name)))
 	case f.Type == types.Timestamp && unixTimes[s.times] != "":
 		w.set(rt("json", "Append"+unixTimes[s.times]).Call(w.dst.Clone(), v.Clone()))
 	default:

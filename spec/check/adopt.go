@@ -31,7 +31,7 @@ func (c *checker) adopts(t *namedType) bool {
 	}
 	for _, a := range t.block.Attrs {
 		if s, text := a.Value.(*syntax.Text); text && a.Name.Name == "description" {
-			t.record.Description = strings.TrimSpace(s.Value)
+			t.record.Description = plainText(s.Value)
 		} else if a != goAttr {
 			c.diags.Errorf("SG1707", a.Name.Range, "the fields of %s are those of the Go struct", title(t.block)).
 				WithHint("write %q there, or the type without \"go\"", a.Name.Name).WithRelated(goAttr.Range, "the struct is named here")

@@ -11,7 +11,7 @@ import (
 	"github.com/streamgen/streamgen/spec/model"
 )
 
-// Each mistake of blocks gives one error, which says what is wrong.
+// Each mistake of blocks gives one error, which says what is wrong. S03: the settings of app and of steps are of one type each.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ spec, code, summary string }{
 		// app

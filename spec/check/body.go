@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
@@ -133,7 +134,17 @@ func (d *body) text(name string) (string, bool) {
 
 func (d *body) description() string {
 	s, _ := d.text("description")
-	return strings.TrimSpace(s)
+	return plainText(s)
+}
+
+// plainText is what a description says, without characters that no comment can hold.
+func plainText(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			return ' '
+		}
+		return r
+	}, s))
 }
 
 func (d *body) boolean(name string) bool {

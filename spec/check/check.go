@@ -68,6 +68,7 @@ type checker struct {
 	varBlocks  []*syntax.Block
 	sinkBlocks []*syntax.Block
 	labels     map[string]map[string]*syntax.Block // kind, label: everything that can be referred to
+	goNames    map[string]syntax.Ident             // kind.name in Go: labels, of which no two are one name there
 	order      map[string][]string                 // kind: labels in the order of the files
 
 	named          map[string]*namedType
@@ -120,6 +121,7 @@ func (d *decl) address() string { return d.model.Address() }
 
 // collect sorts the blocks of all files by kind and refuses what is no block of the language.
 func (c *checker) collect() {
+	c.goNames = map[string]syntax.Ident{}
 	c.labels = map[string]map[string]*syntax.Block{}
 	c.order = map[string][]string{}
 	for _, f := range c.tree.Files {

@@ -60,12 +60,10 @@ func (c *checker) register(b *syntax.Block) bool {
 	if c.labels[kind] == nil {
 		c.labels[kind] = map[string]*syntax.Block{}
 	}
-	for _, other := range c.order[kind] {
-		first := c.labels[kind][other]
-		if c.sameName(kind, l, first.Labels[0]) {
-			return false
-		}
+	if first, ok := c.goNames[kind+"."+goName(l.Name)]; ok {
+		return !c.sameName(kind, l, first)
 	}
+	c.goNames[kind+"."+goName(l.Name)] = l
 	c.labels[kind][l.Name] = b
 	c.order[kind] = append(c.order[kind], l.Name)
 	return true
@@ -111,12 +109,13 @@ func goName(label string) string {
 
 // stateNames reports stores that would share a name, and with it a changelog.
 func (c *checker) stateNames() {
-	for i, s := range c.stores {
-		for _, first := range c.stores[:i] {
-			if c.sameName("store", s, first) {
-				break
-			}
+	seen := map[string]syntax.Ident{}
+	for _, s := range c.stores {
+		if first, ok := seen[goName(s.Name)]; ok {
+			c.sameName("store", s, first)
+			continue
 		}
+		seen[goName(s.Name)] = s
 	}
 }
 

@@ -107,25 +107,19 @@ func (c *checker) fields(t *namedType) {
 			}
 		}
 	}
-	var seen []syntax.Ident
+	seen := map[string]syntax.Ident{} // by name in Go
 	for _, a := range t.block.Attrs {
 		if s, ok := a.Value.(*syntax.Text); ok && a.Name.Name == "description" {
-			t.record.Description = strings.TrimSpace(s.Value)
+			t.record.Description = plainText(s.Value)
 			continue
 		}
-		clash := false
-		for _, first := range seen {
-			if strings.EqualFold(first.Name[:1], a.Name.Name[:1]) && goField(first.Name) == goField(a.Name.Name) {
-				clash = true
-				c.diags.Errorf("SG1203", a.Name.Range, "two fields of %s have the Go name %s: %q and %q", t.record.Name,
-					goField(a.Name.Name), first.Name, a.Name.Name).WithHint("rename one").WithRelated(first.Range, "the first one")
-				break
-			}
-		}
-		if clash {
+		goName := goField(a.Name.Name)
+		if first, ok := seen[goName]; ok {
+			c.diags.Errorf("SG1203", a.Name.Range, "two fields of %s have the Go name %s: %q and %q", t.record.Name,
+				goName, first.Name, a.Name.Name).WithHint("rename one").WithRelated(first.Range, "the first one")
 			continue
 		}
-		seen = append(seen, a.Name)
+		seen[goName] = a.Name
 		typ := c.typeExpr(a.Value, t)
 		t.record.Fields = append(t.record.Fields, types.Field{Name: a.Name.Name, Type: typ, Pos: a.Name.Range})
 	}
