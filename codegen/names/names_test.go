@@ -63,7 +63,7 @@ func TestRole(t *testing.T) {
 }
 
 // G01, G07: Go's words are found behind the change of case, and never given out.
-func TestTaken(t *testing.T) {
+func TestG01G07Taken(t *testing.T) {
 	for _, name := range []string{"Import", "type", "Go", "func", "range", "select", "map", "string", "len", "state", "records"} {
 		used := map[string]bool{}
 		lower := Lower(name)
@@ -104,7 +104,7 @@ func TestPackage(t *testing.T) {
 }
 
 // G03: three fields, one Go name; each later one is reported, with the first one's place.
-func TestDistinct(t *testing.T) {
+func TestG03Distinct(t *testing.T) {
 	var list []Named
 	for _, name := range []string{"user_id", "amount", "userId", "UserID"} {
 		list = append(list, Named{Name: name, Go: Upper(name)})
@@ -126,7 +126,7 @@ func TestDistinct(t *testing.T) {
 }
 
 // G25: what looks alike but is not, and what is not what it looks like, is refused.
-func TestUnsafe(t *testing.T) {
+func TestG25Unsafe(t *testing.T) {
 	for _, name := range []string{
 		"nai\u0308ve",        // NFD
 		"\ufb01eld",          // a ligature

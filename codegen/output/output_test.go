@@ -186,7 +186,7 @@ func TestRefusesPaths(t *testing.T) {
 }
 
 // G13: a checkout with carriage returns is stale, and still known as ours.
-func TestCarriageReturns(t *testing.T) {
+func TestG13CarriageReturns(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a_gen.go", Header+"\r\n\r\npackage a\r\n")
 	put(t, dir, "old_gen.go", Header+"\r\npackage a\r\n")

@@ -236,7 +236,7 @@ func outline(p *Plan) string {
 }
 
 // G17: what grows faster than the spec would show here.
-func TestLarge(t *testing.T) {
+func TestG17Large(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("app \"large\" {\n  processing_guarantee = \"at_least_once\"\n  start = \"earliest\"\n}\n")
 	const streams = 500

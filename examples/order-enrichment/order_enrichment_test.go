@@ -133,3 +133,22 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
+
+// S07: what comes out does not depend on where batches end. The engine's have up to 1,024 records.
+func TestS07BatchBoundaries(t *testing.T) {
+	for _, n := range []int{1023, 1024, 1025, 2049} {
+		play := func(batch int) []string {
+			d := testdriver.Start(t, orderenrichment.Topology(), testdriver.Options{BatchSize: batch})
+			d.PipeJSON("customers", customers...)
+			for i := range n {
+				d.PipeJSON("orders", order(fmt.Sprintf("o%d", i), []string{"ada", "eve", "nobody", "ada"}[i%4], i, 2000+i))
+			}
+			d.Run()
+			return d.ReadJSON("orders-enriched")
+		}
+		one, many := play(1), play(1024)
+		if len(one) < n/2 || !slices.Equal(one, many) {
+			t.Errorf("%d records: %d came out of batches of one, %d of batches of 1024", n, len(one), len(many))
+		}
+	}
+}

@@ -89,8 +89,8 @@ func TestFlagBeforeEnvironmentBeforeFile(t *testing.T) {
 	}
 }
 
-// TestWindowsLineEnds: a file or an environment made from one on Windows must not leave \r in a value.
-func TestWindowsLineEnds(t *testing.T) {
+// S11: a file or an environment made from one on Windows must not leave \r in a value.
+func TestS11WindowsLineEnds(t *testing.T) {
 	file := write(t, "app.properties", "\ufeff# settings\r\nrack = a\r\n\r\nmemory=1GiB\r\n")
 	c, vars := load(t, []string{"STREAMGEN_CONFIG=" + file, "STREAMGEN_CLIENT_ID=me\r", "STREAMGEN_VAR_LIMIT=1\r\n"})
 	if c.Client.Rack != "a" || c.Memory != 1<<30 || c.Client.ID != "me" || vars["limit"] != "1" {
@@ -104,6 +104,7 @@ func TestEmptyEnvironmentIsNotGiven(t *testing.T) {
 	}
 }
 
+// S03, at the start: a value of another type is named with where it came from.
 func TestMistakes(t *testing.T) {
 	file := write(t, "bad.properties", "broker = x\nmemory\nrack = a\nrack = b\n")
 	for name, c := range map[string]struct {
