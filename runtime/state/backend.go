@@ -10,6 +10,7 @@ type Schema struct {
 	ID          uint16 // prefix of its keys; below ReservedID
 	Name        string
 	Fingerprint string // of key and row format
+	Times       int    // bytes of times that its keys begin with: the backend then keeps an index by what follows; see index.go
 }
 
 // ReservedID is the prefix of what the backend itself writes. No store has it.
@@ -50,6 +51,9 @@ type Backend interface {
 func EachRow(b Backend, store uint16, f func(key []byte, timestamp int64, value []byte) error) error {
 	r := wholeStore(store)
 	return b.Scan(r.From, r.To, func(key, row []byte) error {
+		if len(row) == 0 && isIndex(key) {
+			return nil
+		}
 		return f(key[PrefixLen:], int64(binary.BigEndian.Uint64(row)), row[TimestampLen:])
 	})
 }

@@ -19,6 +19,9 @@ type KeyValue[V any] struct {
 	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
 
+	tidy  bool   // what is deleted leaves the overlay: keys do not come again
+	spent []byte // keys of rows to be removed, each with its length
+
 	whole  whole
 	mean   uint32 // of encoded sizes
 	sweep  uint32 // the row that eviction looks at next
@@ -226,11 +229,17 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 		if r.absent && !r.stored { // made and deleted within the epoch
 			r.mark = 0
 			t.resize(r, 0)
+			if s.tidy {
+				t.remove(n)
+			}
 			continue
 		}
 		c := f.change(s.entry.ID, t.key(r), r.Timestamp)
 		if r.absent {
 			t.resize(r, 0)
+			if s.tidy {
+				s.spend(t.key(r))
+			}
 		} else {
 			c.Row = f.arena.Keep(s.codec.Append(f.rowTail(r.Timestamp), &r.Value))
 			size := uint32(len(c.Row) - TimestampLen)
@@ -246,7 +255,12 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 	s.headers = s.headers[:0]
 }
 
-func (s *KeyValue[V]) applied() { s.flying = 0 }
+func (s *KeyValue[V]) applied() {
+	s.flying = 0
+	if len(s.spent) > 0 {
+		s.forgetSpent()
+	}
+}
 
 func (s *KeyValue[V]) discard() error {
 	t := &s.table

@@ -53,6 +53,13 @@ func (m *Memory) Apply(f *Frozen) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range f.Ranges {
+		if t := schemas(m.schemas).timesIn(r); t > 0 {
+			for k := range m.rows {
+				if r.contains([]byte(k)) && !isIndex([]byte(k)) {
+					delete(m.rows, string(indexKey(nil, []byte(k), t)))
+				}
+			}
+		}
 		maps.DeleteFunc(m.rows, func(k string, _ []byte) bool { return r.contains([]byte(k)) })
 	}
 	for _, c := range f.Changes {
@@ -60,6 +67,13 @@ func (m *Memory) Apply(f *Frozen) error {
 			delete(m.rows, string(c.Key))
 		} else {
 			m.rows[string(c.Key)] = bytes.Clone(c.Row)
+		}
+		if t := schemas(m.schemas).times(c.Store); t > 0 {
+			if entry := string(indexKey(nil, c.Key, t)); c.Row == nil {
+				delete(m.rows, entry)
+			} else {
+				m.rows[entry] = nil
+			}
 		}
 	}
 	m.checkpoint = m.checkpoint.merged(f)

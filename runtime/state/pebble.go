@@ -175,7 +175,7 @@ func (p *Pebble) compare() error {
 	defer b.Close()
 	for _, want := range p.schemas {
 		found, ok := known[want.ID]
-		if ok && found != want {
+		if ok && (found.Name != want.Name || found.Fingerprint != want.Fingerprint) {
 			return &SchemaError{Where: p.dir, Found: found, Want: want}
 		}
 		if !ok {
@@ -243,6 +243,15 @@ func (p *Pebble) Apply(f *Frozen) error {
 	b := p.db.NewBatch()
 	defer b.Close()
 	for _, r := range f.Ranges {
+		if t := schemas(p.schemas).timesIn(r); t > 0 {
+			err := p.Scan(r.From, r.To, func(key, _ []byte) error {
+				p.scratch = indexKey(p.scratch[:0], key, t)
+				return b.Delete(p.scratch, nil)
+			})
+			if err != nil {
+				return err
+			}
+		}
 		if err := b.DeleteRange(r.From, r.To, nil); err != nil {
 			return p.fault(err)
 		}
@@ -254,6 +263,14 @@ func (p *Pebble) Apply(f *Frozen) error {
 			err = b.Delete(c.Key, nil)
 		} else {
 			err = b.Set(c.Key, c.Row, nil)
+		}
+		if t := schemas(p.schemas).times(c.Store); t > 0 && err == nil {
+			p.scratch = indexKey(p.scratch[:0], c.Key, t)
+			if c.Row == nil {
+				err = b.Delete(p.scratch, nil)
+			} else {
+				err = b.Set(p.scratch, nil, nil)
+			}
 		}
 		if err != nil {
 			return p.fault(err)

@@ -1,0 +1,199 @@
+package state
+
+import "github.com/streamgen/streamgen/runtime/record"
+
+// Sessions is a store of one row a key and session. A session is [start, end], both the times of records; those of a key whose
+// distance is at most the gap are one. Its row has the time of its end.
+//
+// A record finds the sessions that it meets (Find), the generated code works out what becomes of their rows and it, and then
+// Absorb and Put make one session of them. With emit = "final" a session leaves once it can meet no record that is in time
+// (Close), and is closed from then on: nothing finds it any more, though it can be read until it expires.
+type Sessions[V any] struct {
+	timed[V]
+	SessionOptions
+
+	// Of the record in hand: the sessions that it meets, in order, and the one that they become.
+	Found      []Session[V]
+	Start, End int64
+
+	of       *places
+	absorbed int // of Found
+
+	clocks  []*Clock // stream time of each input
+	largest *Clock   // greatest end of a session that was put
+	closed  *Clock   // sessions that ended before have left
+	closer  Closer
+}
+
+// SessionOptions are what a session window says. Times are in milliseconds.
+type SessionOptions struct {
+	Gap, Grace int64
+	Retention  int64 // a session is gone once its end is that far behind the greatest one
+	Inputs     int   // each has a clock of its own; 0: one
+	Final      bool
+}
+
+// Session is a session that a record meets. Row is valid until it is absorbed; Value and Timestamp are its row's from then on.
+type Session[V any] struct {
+	Start, End int64
+	Row        *Row[V]
+	Value      V
+	Timestamp  int64
+}
+
+// Closer says which windows are closed although the store that holds them would still change them: a suppress has sent them on.
+type Closer interface {
+	// Closed is the end below which windows are closed.
+	Closed() int64
+}
+
+// NewSessions makes the store with that id.
+func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Sessions[V] {
+	w := &Sessions[V]{SessionOptions: o}
+	w.open(s, id, c, o.Final, w)
+	w.clocks = streamTimes(s, id, o.Inputs)
+	w.largest = s.Clock(id, "greatest end")
+	w.closed = s.Clock(id, "closed")
+	w.expired = func() int64 { return expiredAt(w.largest, o.Retention, o.Final, w.closed) }
+	w.left = w.closed.Time
+	return w
+}
+
+// ClosedBy makes sessions closed that c says are.
+func (s *Sessions[V]) ClosedBy(c Closer) { s.closer = c }
+
+// Find moves the clock of an input and finds the sessions that a record of that key and time meets. The record is late if the
+// session that it and they would become has ended too long ago; then nothing may be put.
+func (s *Sessions[V]) Find(input int, key []byte, time int64) (late bool, err error) {
+	clock := s.clocks[input]
+	clock.Time = max(clock.Time, time)
+	p, err := s.find(key)
+	if err != nil {
+		return false, err
+	}
+	s.of, s.Found, s.absorbed = p, s.Found[:0], 0
+	s.Start, s.End = time, time
+	from := time - s.Gap
+	if s.Final {
+		from = max(from, s.left)
+	}
+	if s.closer != nil {
+		from = max(from, s.closer.Closed())
+	}
+	first := p.from(from)
+	n := first
+	for n < len(p.spans) && p.spans[n].start <= time+s.Gap {
+		s.Start, s.End = min(s.Start, p.spans[n].start), max(s.End, p.spans[n].time)
+		n++
+	}
+	if s.End < clock.Time-s.Grace-s.Gap {
+		return true, nil
+	}
+	for _, at := range p.spans[first:n] {
+		r, err := s.get(p, at)
+		if err != nil {
+			return false, err
+		}
+		s.Found = append(s.Found, Session[V]{Start: at.start, End: at.time, Row: r})
+	}
+	return false, nil
+}
+
+// point says whether the record and what it meets are one point in time: its row then stays where it is.
+func (s *Sessions[V]) point() bool { return s.Start == s.End }
+
+// Absorb deletes the row of the next session found, and returns it; nil: there are no more. The session of a single point that
+// the record does not extend stays.
+func (s *Sessions[V]) Absorb() (*Session[V], error) {
+	if s.absorbed == len(s.Found) || s.point() {
+		return nil, nil
+	}
+	f := &s.Found[s.absorbed]
+	s.absorbed++
+	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
+	return f, s.delete(s.of, span{f.End, f.Start}, f.End)
+}
+
+// Put makes what Find found one session and returns its row to be filled in; existed says that it was there with these bounds and
+// was not absorbed. The row begins with the value of the first session absorbed, which is the session's own.
+func (s *Sessions[V]) Put() (r *Row[V], existed bool, err error) {
+	if err := s.absorbAll(); err != nil {
+		return nil, false, err
+	}
+	r, existed, err = s.update(s.of, span{s.End, s.Start})
+	if err != nil {
+		return nil, false, err
+	}
+	if s.absorbed > 0 {
+		r.Value = s.Found[0].Value
+	}
+	r.Timestamp = s.End
+	s.largest.Time = max(s.largest.Time, s.End)
+	return r, existed, nil
+}
+
+// Unchanged takes back the Put before it, of a row that existed and was left as it was.
+func (s *Sessions[V]) Unchanged() { s.rows.Unchanged() }
+
+// Delete makes what Find found no session at all. existed says that there is a row that nothing else said is gone: that of a single
+// point, whose value f takes as Absorb's result does.
+func (s *Sessions[V]) Delete() (gone *Session[V], err error) {
+	if err := s.absorbAll(); err != nil || !s.point() || len(s.Found) == 0 {
+		return nil, err
+	}
+	f := &s.Found[0]
+	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
+	return f, s.delete(s.of, span{f.End, f.Start}, f.End)
+}
+
+func (s *Sessions[V]) absorbAll() error {
+	for {
+		if f, err := s.Absorb(); f == nil || err != nil {
+			return err
+		}
+	}
+}
+
+// Due says whether there may be sessions to close.
+func (s *Sessions[V]) Due() bool { return s.due(s.closeTime()) }
+
+func (s *Sessions[V]) closeTime() int64 { return before(slowest(s.clocks), s.Grace+s.Gap) }
+
+// Close calls f for sessions that have closed, by end, start and key bytes, each once. It stops after about n; more says that there
+// are more, for another call.
+func (s *Sessions[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V]) error) (more bool, err error) {
+	limit := s.closeTime()
+	for {
+		key, at, r, more, err := s.step(limit, &n)
+		if err != nil {
+			return false, err
+		}
+		if r == nil {
+			s.shut(s.closed, limit, more)
+			return more, nil
+		}
+		if err := f(at.start, at.time, key, r); err != nil {
+			return false, err
+		}
+		s.pass(at)
+	}
+}
+
+// EachChanged calls f for the sessions changed in this epoch, as that of KeyValue does.
+func (s *Sessions[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V], exists bool) error) error {
+	return s.eachChanged(func(at span, key []byte, r *Row[V], exists bool) error {
+		return f(at.start, at.time, key, r, exists)
+	})
+}
+
+// ChangedBy keeps the headers of the record behind the last Absorb, Put or Delete; see KeyValue.
+func (s *Sessions[V]) ChangedBy(headers []record.Header) { s.rows.ChangedBy(headers) }
+
+// Headers are those that ChangedBy kept; see KeyValue.
+func (s *Sessions[V]) Headers(r *Row[V]) []record.Header { return s.rows.Headers(r) }
+
+func (s *Sessions[V]) discard() error {
+	err := s.timed.discard()
+	s.left = s.closed.applied
+	return err
+}

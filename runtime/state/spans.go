@@ -1,0 +1,254 @@
+package state
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+)
+
+// span is where a row of a key lies: its time, by which rows are in order, and the start of a session, whose time is its end.
+type span struct{ time, start int64 }
+
+func compareSpans(a, b span) int {
+	switch {
+	case a.time != b.time && a.time < b.time, a.time == b.time && a.start < b.start:
+		return -1
+	case a == b:
+		return 0
+	}
+	return 1
+}
+
+// places are the rows of one key, as the running epoch has them: in memory or not, all of them are listed here.
+type places struct {
+	key    string
+	spans  []span    // in order
+	mark   uint32    // the freeze that takes the last change of spans along: until it is applied, the backend does not tell them
+	pos    int       // in directory.list
+	used   bool      // since the sweep came by
+	gone   bool      // out of the directory; queues may still refer to it
+	queued [2]ticket // by queue
+}
+
+// directory finds the rows of a key. It holds the keys whose rows were asked for lately; what it does not hold is read from
+// the index of the backend.
+type directory struct {
+	stores *Stores
+	id     uint16
+	name   string
+	times  int // bytes
+
+	keys    map[string]*places
+	list    []*places
+	all     whole // it holds every key that has rows
+	hand    int   // of the sweep
+	held    int64 // memory
+	dirty   int64 // memory of keys changed in the epoch being processed
+	flying  int64 // of those in the epoch in flight
+	evicted int   // how often keys were evicted
+	idle    []*places
+	at      [2]span // scratch
+}
+
+func newDirectory(s *Stores, e *entry, times int) directory {
+	return directory{stores: s, id: e.ID, name: e.Name, times: times, keys: map[string]*places{}}
+}
+
+// appendSpan appends the times that a row's key begins with.
+func (d *directory) appendSpan(dst []byte, s span) []byte {
+	dst = binary.BigEndian.AppendUint64(dst, uint64(s.time))
+	if d.times > 8 {
+		dst = binary.BigEndian.AppendUint64(dst, uint64(s.start))
+	}
+	return dst
+}
+
+// spanOf reads the times that a row's key begins with.
+func (d *directory) spanOf(key []byte) span {
+	s := span{time: int64(binary.BigEndian.Uint64(key))}
+	if d.times > 8 {
+		s.start = int64(binary.BigEndian.Uint64(key[8:]))
+	}
+	return s
+}
+
+// find returns the places of key, without those below floor.
+func (d *directory) find(key []byte, floor int64) (*places, error) {
+	p := d.keys[string(key)]
+	if p == nil {
+		var err error
+		if p, err = d.load(key, floor); err != nil {
+			return nil, err
+		}
+	}
+	p.used = true
+	return p, nil
+}
+
+// load brings a key into the directory.
+func (d *directory) load(key []byte, floor int64) (*places, error) {
+	if d.all == unknown {
+		if err := d.look(); err != nil {
+			return nil, err
+		}
+	}
+	p := &places{key: string(key), pos: len(d.list)}
+	if d.all == no {
+		var low, high [16]byte
+		from := d.appendSpan(low[:0], span{time: max(floor, 0)})
+		to := d.appendSpan(high[:0], span{1<<63 - 1, 1<<63 - 1})
+		r := indexRange(d.id, key, from, to)
+		err := d.stores.backend.Scan(r.From, r.To, func(entry, _ []byte) error {
+			p.spans = append(p.spans, d.spanOf(timesOf(entry, d.times)))
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("store %q: look for the rows of key %q: %w", d.name, key, err)
+		}
+	}
+	if len(p.spans) == 0 {
+		d.idle = append(d.idle, p) // unless it gets a row, it is not kept
+	}
+	d.keys[p.key] = p
+	d.list = append(d.list, p)
+	d.held += p.memory()
+	return p, nil
+}
+
+// look finds out whether the backend holds any row of the store.
+func (d *directory) look() error {
+	all := wholeStore(d.id)
+	err := d.stores.backend.Scan(all.From, all.To, func(_, _ []byte) error { return errFound })
+	switch {
+	case err == nil:
+		d.all = yes
+	case errors.Is(err, errFound):
+		d.all = no
+	default:
+		return fmt.Errorf("store %q: %w", d.name, err)
+	}
+	return nil
+}
+
+// placesMemory is what a key takes beside its bytes and spans: the struct, its entry in the map and in the list.
+const placesMemory = int64(unsafe.Sizeof(places{})) + 48
+
+func (p *places) memory() int64 {
+	return placesMemory + int64(len(p.key)) + int64(cap(p.spans))*int64(unsafe.Sizeof(span{}))
+}
+
+// touch notes that the spans of p change in this epoch.
+func (d *directory) touch(p *places) {
+	if p.mark <= d.stores.frozen {
+		p.mark = d.stores.frozen + 1
+		d.dirty += p.memory()
+	}
+}
+
+// add adds a span, which is not there.
+func (d *directory) add(p *places, s span) {
+	d.touch(p)
+	before := p.memory()
+	i := len(p.spans)
+	for i > 0 && compareSpans(s, p.spans[i-1]) < 0 {
+		i--
+	}
+	p.spans = slices.Insert(p.spans, i, s)
+	d.held += p.memory() - before
+}
+
+// remove takes span i away.
+func (d *directory) remove(p *places, i int) {
+	d.touch(p)
+	p.spans = slices.Delete(p.spans, i, i+1)
+	if len(p.spans) == 0 {
+		d.idle = append(d.idle, p)
+	}
+}
+
+// from is the index of the first span of p at or behind a time.
+func (p *places) from(time int64) int {
+	if n := len(p.spans); n > 0 && p.spans[n-1].time < time { // most records are newer than what is there
+		return n
+	}
+	i, _ := slices.BinarySearchFunc(p.spans, span{time, -1}, compareSpans)
+	return i
+}
+
+// index is where s stands among the spans of p, or -1.
+func (p *places) index(s span) int {
+	i, ok := slices.BinarySearchFunc(p.spans, s, compareSpans)
+	if !ok {
+		return -1
+	}
+	return i
+}
+
+// drop takes a key out of the directory.
+func (d *directory) drop(p *places) {
+	last := d.list[len(d.list)-1]
+	d.list[p.pos], last.pos = last, p.pos
+	d.list[len(d.list)-1] = nil
+	d.list = d.list[:len(d.list)-1]
+	delete(d.keys, p.key)
+	p.gone = true
+	d.held -= p.memory()
+}
+
+func (d *directory) freeze() { d.dirty, d.flying = 0, d.dirty }
+
+// applied drops keys that have no rows any more.
+func (d *directory) applied() {
+	d.flying = 0
+	kept := d.idle[:0]
+	for _, p := range d.idle {
+		switch {
+		case p.gone || len(p.spans) > 0:
+		case p.mark > d.stores.applied:
+			kept = append(kept, p)
+		default:
+			d.drop(p)
+		}
+	}
+	clear(d.idle[len(kept):])
+	d.idle = kept
+}
+
+// discard forgets the keys that were changed since the last applied epoch.
+func (d *directory) discard() {
+	for i := 0; i < len(d.list); {
+		if p := d.list[i]; p.mark > d.stores.applied {
+			d.drop(p)
+		} else {
+			i++
+		}
+	}
+	d.all, d.dirty, d.flying = unknown, 0, 0
+	d.evicted++
+}
+
+// evict is a clock over the keys that the backend knows all about.
+func (d *directory) evict(target int64) {
+	for work := minSweep; work > 0 && len(d.list) > 0 && d.held > target; work-- {
+		if d.hand >= len(d.list) {
+			d.hand = 0
+		}
+		p := d.list[d.hand]
+		switch {
+		case p.mark > d.stores.applied:
+			d.hand++
+		case p.used:
+			p.used = false
+			d.hand++
+		default:
+			if len(p.spans) > 0 {
+				d.all = no
+				d.evicted++
+			}
+			d.drop(p)
+			d.hand++
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package state
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/streamgen/streamgen/runtime/record"
+)
+
+// ErrSuppressFull says that a suppress with when_full = "stop" got more than its bound.
+var ErrSuppressFull = errors.New("the buffer of suppress is full")
+
+// Suppress is the buffer of a suppress: changes of a table that have not been sent on. Each key has one, its latest, in the place of
+// its first: it leaves in the order of the time that the first one gave it, then of the key's bytes.
+//
+// Its clock is the greatest timestamp of the changes that it was given. A change leaves when the clock is Wait beyond its time, or
+// earlier when there are more than fit.
+type Suppress[V any] struct {
+	timed[Held[V]]
+	SuppressOptions
+
+	of      *places
+	at      span
+	size    int64 // of the change in hand, before Put
+	measure []byte
+	sent    Row[Held[V]]
+
+	clock   *Clock
+	records *Clock // in the buffer
+	bytes   *Clock // that these take, if that is bounded
+}
+
+// SuppressOptions are what a suppress says.
+type SuppressOptions struct {
+	Wait       int64 // milliseconds; of a window that closes behind end + grace: grace + 1
+	MaxRecords int64 // 0: no bound
+	MaxBytes   int64 // of keys and encoded rows; 0: no bound
+	Stop       bool  // with a bound: what does not fit stops the task
+}
+
+// Held is a change that has not been sent on: the row as it is now, and as it was when it was sent last.
+type Held[V any] struct {
+	Value, Sent V
+	Exists      bool // Value is there: not a delete
+	WasSent     bool // Sent is there
+	SentTime    int64
+	Headers     []record.Header
+}
+
+// KeepHeaders copies headers, which the change outlives.
+func (h *Held[V]) KeepHeaders(headers []record.Header) {
+	clear(h.Headers)
+	h.Headers = h.Headers[:0]
+	for _, x := range headers {
+		h.Headers = append(h.Headers, record.Header{Key: strings.Clone(x.Key), Value: bytes.Clone(x.Value)})
+	}
+}
+
+// NewSuppress makes the buffer with that id. The codec is that of the table's rows.
+func NewSuppress[V any](s *Stores, id uint16, c Codec[V], o SuppressOptions) *Suppress[V] {
+	b := &Suppress[V]{SuppressOptions: o}
+	b.open(s, id, heldCodec(c), true, b)
+	b.clock = s.Clock(id, "stream time")
+	b.records, b.bytes = s.Clock(id, "records"), s.Clock(id, "bytes")
+	return b
+}
+
+// Put takes a change of the row of key with that timestamp. It returns the change to be filled in: the zero Held with Timestamp if
+// the key had none, and then held is false; Sent and WasSent are to be set only then. at is the time that a new one gets: of a
+// window that closes its end, else the change's own timestamp.
+func (s *Suppress[V]) Put(key []byte, at, timestamp int64) (r *Row[Held[V]], held bool, err error) {
+	s.clock.Time = max(s.clock.Time, timestamp)
+	p, err := s.find(key)
+	if err != nil {
+		return nil, false, err
+	}
+	s.of, s.at, s.size = p, span{time: at}, 0
+	if held = len(p.spans) > 0; held {
+		s.at = p.spans[0]
+	}
+	r, existed, err := s.update(p, s.at)
+	if err != nil {
+		return nil, false, err
+	}
+	if existed && s.MaxBytes > 0 {
+		s.size = s.measured(r)
+	}
+	r.Timestamp = timestamp
+	return r, held, nil
+}
+
+// Placed ends a Put, when the row is filled in: it counts what the buffer holds.
+func (s *Suppress[V]) Placed(r *Row[Held[V]], held bool) {
+	if !held {
+		s.records.Time = max(s.records.Time, 0) + 1
+	}
+	if s.MaxBytes > 0 {
+		s.bytes.Time = max(s.bytes.Time, 0) + s.measured(r) - s.size
+	}
+}
+
+// Discard takes back the change of a key: it will not be sent. Nothing happens if there is none.
+func (s *Suppress[V]) Discard(key []byte, timestamp int64) error {
+	s.clock.Time = max(s.clock.Time, timestamp)
+	p, err := s.find(key)
+	if err != nil || len(p.spans) == 0 {
+		return err
+	}
+	r, err := s.get(p, p.spans[0])
+	if err != nil {
+		return err
+	}
+	s.of = p
+	return s.forget(p, p.spans[0], r)
+}
+
+// forget takes a change out of the buffer.
+func (s *Suppress[V]) forget(p *places, at span, r *Row[Held[V]]) error {
+	s.records.Time--
+	if s.MaxBytes > 0 {
+		s.bytes.Time -= s.measured(r)
+	}
+	return s.delete(p, at, s.clock.Time)
+}
+
+// measured is what a change takes in the buffer.
+func (s *Suppress[V]) measured(r *Row[Held[V]]) int64 {
+	s.measure = s.rows.codec.Append(s.measure[:0], &r.Value)
+	return int64(len(s.of.key)+len(s.measure)) + TimestampLen + 8
+}
+
+// full says whether the buffer holds more than it may.
+func (s *Suppress[V]) full() bool {
+	return s.MaxRecords > 0 && s.records.Time > s.MaxRecords || s.MaxBytes > 0 && s.bytes.Time > s.MaxBytes
+}
+
+// limit is the time below which changes leave.
+func (s *Suppress[V]) limit() int64 { return after(before(s.clock.Time, s.Wait), 1) }
+
+// Closed implements Closer: windows that ended before have left.
+func (s *Suppress[V]) Closed() int64 { return s.limit() }
+
+// Due says whether there may be changes to send.
+func (s *Suppress[V]) Due() bool { return s.due(s.limit()) || s.full() }
+
+// Leave calls f for the changes that are to be sent, in order, and takes them out of the buffer before. It stops after about n;
+// more says that there are more, for another call.
+func (s *Suppress[V]) Leave(n int, f func(key []byte, r *Row[Held[V]]) error) (more bool, err error) {
+	for {
+		limit := s.limit()
+		if s.full() && !s.Stop {
+			limit = math.MaxInt64
+		}
+		key, at, r, more, err := s.step(limit, &n)
+		if err != nil || more {
+			return more, err
+		}
+		if r == nil {
+			if s.full() {
+				err = fmt.Errorf("store %q: %w: %d changes have not been sent", s.keys.name, ErrSuppressFull, s.records.Time)
+			}
+			return false, err
+		}
+		s.of, s.sent = s.stepped, *r
+		if err := s.forget(s.of, at, r); err != nil {
+			return false, err
+		}
+		s.pass(at)
+		if !s.sent.Value.Exists && !s.sent.Value.WasSent { // a delete of what never was
+			continue
+		}
+		if err := f(key, &s.sent); err != nil {
+			return false, err
+		}
+	}
+}
+
+// heldCodec is the codec of the buffer's rows.
+func heldCodec[V any](c Codec[V]) Codec[Held[V]] {
+	const exists, wasSent = 1, 2
+	return Codec[Held[V]]{
+		Append: func(dst []byte, h *Held[V]) []byte {
+			var flags byte
+			if h.Exists {
+				flags |= exists
+			}
+			if h.WasSent {
+				flags |= wasSent
+			}
+			dst = appendHeaders(append(dst, flags), h.Headers)
+			if h.Exists {
+				at := len(dst)
+				dst = c.Append(append(dst, 0, 0, 0, 0), &h.Value)
+				binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+			}
+			if h.WasSent {
+				dst = c.Append(binary.BigEndian.AppendUint64(dst, uint64(h.SentTime)), &h.Sent)
+			}
+			return dst
+		},
+		Read: func(src []byte, h *Held[V]) error {
+			if len(src) == 0 {
+				return errShort
+			}
+			h.Exists, h.WasSent = src[0]&exists != 0, src[0]&wasSent != 0
+			var headers []record.Header
+			headers, src = readHeaders(src[1:])
+			h.KeepHeaders(headers)
+			if h.Exists {
+				if len(src) < 4 || uint32(len(src)-4) < binary.BigEndian.Uint32(src) {
+					return errShort
+				}
+				n := binary.BigEndian.Uint32(src)
+				if err := c.Read(src[4:4+n], &h.Value); err != nil {
+					return err
+				}
+				src = src[4+n:]
+			}
+			if !h.WasSent {
+				return nil
+			}
+			if len(src) < 8 {
+				return errShort
+			}
+			h.SentTime = int64(binary.BigEndian.Uint64(src))
+			return c.Read(src[8:], &h.Sent)
+		},
+	}
+}

@@ -1,0 +1,410 @@
+package state
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// timed is what sessions, sliding windows and suppress buffers have in common: several rows a key, laid out by time and found by
+// key. A row's store key is its times, then its key, so the order of rows is the order in which results leave, what has expired
+// is a range, and closing reads committed rows one behind the other.
+//
+// The rows themselves are a KeyValue: all that it says about epochs holds here. Above it lie a directory, which knows the rows of
+// the keys in use, and queues over that.
+type timed[V any] struct {
+	rows    KeyValue[V]
+	keys    directory
+	leaving queue // keys by their next row that has not left; of stores that let rows leave
+	ending  queue // keys by their first row, for rows that expire
+	leaves  bool
+	left    int64 // rows with a time before it have left
+	soonest int64 // no row leaves before this time; a lower bound
+	ahead   ahead
+	stepped *places
+	last    int64 // time of the row that left last, within a run of steps
+	moved   bool  // a row has left in this run
+	key     []byte
+
+	expired func() int64 // rows with at most this time are gone; nil: they stay until they are deleted
+	ranged  []byte       // backend key up to which expired rows were deleted
+	scratch []byte
+}
+
+// ahead are committed rows read ahead, whose keys the directory need not know: it is how rows leave that are not in memory.
+type ahead struct {
+	keys [][]byte // store keys
+	next int
+	from []byte // backend key behind the last one that was read
+	end  bool   // there are no more behind it
+	seen int    // of directory.evicted
+	read bool   // from is set
+}
+
+const (
+	aheadRows  = 256  // read at a time
+	expireRows = 4096 // deleted a commit
+)
+
+// open registers the store.
+func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, self store) {
+	t.rows = KeyValue[V]{stores: s, codec: c, tidy: true}
+	t.rows.entry = s.add(id, self)
+	if t.rows.entry.Times == 0 {
+		panic(fmt.Sprintf("state: the database was not opened with an index for store %q", t.rows.entry.Name))
+	}
+	t.keys = newDirectory(s, t.rows.entry, t.rows.entry.Times)
+	t.leaves, t.leaving.id, t.ending.id = leaves, 0, 1
+	t.soonest, t.last = Never, Never
+}
+
+// gone is the time at and below which rows have expired.
+func (t *timed[V]) gone() int64 {
+	if t.expired == nil {
+		return Never
+	}
+	return t.expired()
+}
+
+// find returns the rows of key that have not expired.
+func (t *timed[V]) find(key []byte) (*places, error) {
+	gone := t.gone()
+	p, err := t.keys.find(key, gone+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.spans) > 0 {
+		if p.spans[0].time <= gone {
+			t.trim(p, gone)
+		}
+		t.enqueue(p)
+	}
+	return p, nil
+}
+
+// enqueue gives a key that has rows its place in the queues.
+func (t *timed[V]) enqueue(p *places) {
+	if len(p.spans) == 0 {
+		return
+	}
+	if t.expired != nil {
+		t.ending.push(p, p.spans[0])
+	}
+	if t.leaves {
+		if i := p.from(t.left); i < len(p.spans) {
+			t.leaving.push(p, p.spans[i])
+			t.soonest = min(t.soonest, p.spans[i].time)
+		}
+	}
+}
+
+// trim takes rows out of memory that have expired. The range that they lie in is deleted with an epoch.
+func (t *timed[V]) trim(p *places, gone int64) {
+	for len(p.spans) > 0 && p.spans[0].time <= gone {
+		t.rows.spend(t.storeKey(p, p.spans[0]))
+		t.keys.remove(p, 0)
+	}
+}
+
+// storeKey is the store key of a row, valid until the next call.
+func (t *timed[V]) storeKey(p *places, s span) []byte {
+	t.scratch = append(t.keys.appendSpan(t.scratch[:0], s), p.key...)
+	return t.scratch
+}
+
+// get returns a row that is listed.
+func (t *timed[V]) get(p *places, s span) (*Row[V], error) {
+	r, err := t.rows.Get(t.storeKey(p, s))
+	if err == nil && r == nil {
+		err = fmt.Errorf("store %q: the index has a row of key %q at %d that is not there", t.keys.name, p.key, s.time)
+	}
+	return r, err
+}
+
+// update returns the row at s to be changed, listed from now on.
+func (t *timed[V]) update(p *places, s span) (r *Row[V], existed bool, err error) {
+	if p.index(s) >= 0 {
+		t.keys.touch(p)
+		return t.rows.Update(t.storeKey(p, s))
+	}
+	t.keys.add(p, s)
+	t.enqueue(p)
+	return t.rows.create(t.storeKey(p, s)), false, nil
+}
+
+// delete removes the row at s, which is listed.
+func (t *timed[V]) delete(p *places, s span, timestamp int64) error {
+	if _, err := t.rows.Delete(t.storeKey(p, s), timestamp); err != nil {
+		return err
+	}
+	t.keys.remove(p, p.index(s))
+	return nil
+}
+
+// due says whether rows may have to leave whose time is before limit.
+func (t *timed[V]) due(limit int64) bool { return t.soonest < limit }
+
+// step returns the next row to leave, if its time is before limit; a nil row: there is none. After n rows it goes on only while
+// the time of rows stays the same, and more says that there are others. The row may be deleted meanwhile; then pass goes on behind it.
+func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], more bool, err error) {
+	for {
+		next, err := t.next()
+		if err != nil {
+			return nil, span{}, nil, false, err
+		}
+		if next == nil {
+			t.soonest, t.last = math.MaxInt64, Never
+			return nil, span{}, nil, false, nil
+		}
+		at, p := next.at, next.of
+		if at.time >= limit || *n <= 0 && at.time != t.last {
+			t.soonest, t.last = at.time, Never
+			return nil, span{}, nil, at.time < limit, nil
+		}
+		i := p.index(at)
+		if i < 0 || at.time < t.left { // it went or moved
+			t.leaving.take()
+			t.enqueue(p)
+			continue
+		}
+		r, err := t.get(p, at)
+		if err != nil {
+			return nil, span{}, nil, false, err
+		}
+		t.keys.touch(p) // whether it has left belongs to the epoch
+		t.stepped, t.last = p, at.time
+		t.key = append(t.key[:0], p.key...)
+		*n--
+		return t.key, at, r, false, nil
+	}
+}
+
+// pass says that the row that step returned has left.
+func (t *timed[V]) pass(at span) {
+	p := t.stepped
+	t.leaving.take()
+	i, there := slices.BinarySearchFunc(p.spans, at, compareSpans)
+	if there {
+		i++
+	}
+	if i < len(p.spans) {
+		t.leaving.push(p, p.spans[i])
+	}
+	t.moved = true
+}
+
+// next returns the entry of the row that leaves next, or nil.
+func (t *timed[V]) next() (*turn, error) {
+	for {
+		first := t.leaving.first()
+		key, err := t.cold()
+		if err != nil {
+			return nil, err
+		}
+		if key == nil {
+			return first, nil
+		}
+		if first != nil && bytes.Compare(t.storeKey(first.of, first.at), key) <= 0 {
+			return first, nil
+		}
+		t.ahead.next++ // its key comes into the queue, and it with it
+		if _, err := t.find(key[t.keys.times:]); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// cold returns the store key of the first committed row that has not left and whose key the directory does not hold, or nil.
+func (t *timed[V]) cold() ([]byte, error) {
+	if t.keys.all == unknown {
+		if err := t.keys.look(); err != nil {
+			return nil, err
+		}
+	}
+	if t.keys.all == yes {
+		return nil, nil
+	}
+	a := &t.ahead
+	if !a.read || a.seen != t.keys.evicted {
+		a.keys, a.next, a.end, a.read, a.seen = a.keys[:0], 0, false, true, t.keys.evicted
+		a.from = appendKey(a.from[:0], t.keys.id, nil)
+		a.from = t.keys.appendSpan(a.from, span{time: max(t.left, 0)})
+	}
+	for {
+		for ; a.next < len(a.keys); a.next++ {
+			if key := a.keys[a.next]; t.keys.keys[string(key[t.keys.times:])] == nil {
+				return key, nil
+			}
+		}
+		if a.end {
+			return nil, nil
+		}
+		if err := t.readAhead(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (t *timed[V]) readAhead() error {
+	a := &t.ahead
+	a.keys, a.next = a.keys[:0], 0
+	to := append(appendKey(nil, t.keys.id, nil), indexMark)
+	err := t.rows.stores.backend.Scan(a.from, to, func(key, _ []byte) error {
+		if len(a.keys) == aheadRows {
+			a.from = append(a.from[:0], key...)
+			return errEnough
+		}
+		a.keys = append(a.keys, append([]byte(nil), key[PrefixLen:]...))
+		return nil
+	})
+	switch {
+	case err == nil:
+		a.end = true
+	case !errors.Is(err, errEnough):
+		return fmt.Errorf("store %q: read rows ahead: %w", t.keys.name, err)
+	}
+	return nil
+}
+
+// release lets go of keys whose rows have expired and are not asked for any more.
+func (t *timed[V]) release(gone int64) {
+	for {
+		first := t.ending.first()
+		if first == nil || first.at.time > gone {
+			return
+		}
+		p := first.of
+		t.ending.take()
+		t.trim(p, gone)
+		if len(p.spans) > 0 {
+			t.ending.push(p, p.spans[0])
+		}
+	}
+}
+
+func (t *timed[V]) freeze(f *Frozen) {
+	gone := t.gone()
+	if gone >= 0 {
+		t.release(gone)
+		t.rows.expire(func(key []byte) bool { return t.keys.spanOf(key).time <= gone })
+	}
+	changes := len(f.Changes)
+	t.rows.freeze(f)
+	t.keys.freeze()
+	if gone >= 0 && len(f.Changes) > changes { // else the epoch may not be applied at all
+		t.deleteExpired(f, gone)
+	}
+}
+
+// deleteExpired adds the range of the next rows that have expired, of those that the backend holds: as many as one commit takes.
+func (t *timed[V]) deleteExpired(f *Frozen, gone int64) {
+	if t.ranged == nil {
+		t.ranged = appendKey(nil, t.keys.id, nil)
+	}
+	to := t.keys.appendSpan(appendKey(nil, t.keys.id, nil), span{time: gone + 1})
+	if bytes.Compare(t.ranged, to) >= 0 {
+		return
+	}
+	n := 0
+	err := t.rows.stores.backend.Scan(t.ranged, to, func(key, _ []byte) error {
+		if n++; n > expireRows {
+			to = append(to[:0], key...)
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return // the next commit tries again; what reads the backend meets the fault
+	}
+	if n > 0 {
+		f.Ranges = append(f.Ranges, Range{From: t.ranged, To: to})
+	}
+	t.ranged = to
+}
+
+func (t *timed[V]) applied() {
+	t.rows.applied()
+	t.keys.applied()
+	t.leaving.tidy(len(t.keys.list))
+	t.ending.tidy(len(t.keys.list))
+}
+
+func (t *timed[V]) discard() error {
+	t.keys.discard()
+	t.soonest, t.ranged = Never, nil
+	return t.rows.discard()
+}
+
+func (t *timed[V]) memory() (held, pinned int64) {
+	held, pinned = t.rows.memory()
+	return held + t.keys.held + int64(cap(t.leaving.heap)+cap(t.ending.heap))*40, pinned + t.keys.dirty + t.keys.flying
+}
+
+func (t *timed[V]) evict(target int64) {
+	t.rows.evict(target)
+	if rows, _ := t.rows.memory(); rows+t.keys.held > target {
+		t.keys.evict(target - rows)
+	}
+}
+
+// EachChanged calls f for the rows changed in this epoch, as KeyValue's does; times are those of the row's store key.
+func (t *timed[V]) eachChanged(f func(s span, key []byte, r *Row[V], exists bool) error) error {
+	return t.rows.EachChanged(func(key []byte, r *Row[V], exists bool) error {
+		return f(t.keys.spanOf(key), key[t.keys.times:], r, exists)
+	})
+}
+
+// create makes the row of a key that is known to have none.
+func (s *KeyValue[V]) create(key []byte) *Row[V] {
+	hash := hashOf(key)
+	r, n := s.table.find(hash, key)
+	if r == nil {
+		r, n = s.table.insert(hash, key)
+		r.absent = true
+	}
+	r.used = true
+	s.table.resize(r, s.mean)
+	s.change(r, n)
+	r.Timestamp, r.absent = 0, false
+	return r
+}
+
+// expire treats rows changed in this epoch as if they had never been: the range in which the backend may hold them is deleted.
+func (s *KeyValue[V]) expire(gone func(key []byte) bool) {
+	for _, n := range s.table.changed {
+		if r := s.table.row(n); gone(s.table.key(r)) {
+			var zero V
+			r.Value, r.absent, r.stored = zero, true, false
+		}
+	}
+}
+
+// spend says that the row of key will not be asked for again: it leaves memory when the backend needs it no more.
+func (s *KeyValue[V]) spend(key []byte) {
+	s.spent = append(binary.AppendUvarint(s.spent, uint64(len(key))), key...)
+}
+
+// forgetSpent removes rows from memory that were spent, unless an epoch that is not applied has them.
+func (s *KeyValue[V]) forgetSpent() {
+	kept := s.spent[:0]
+	for rest := s.spent; len(rest) > 0; {
+		n, w := binary.Uvarint(rest)
+		whole, key := rest[:w+int(n)], rest[w:w+int(n)]
+		rest = rest[w+int(n):]
+		r, i := s.table.find(hashOf(key), key)
+		switch {
+		case r == nil:
+		case r.changed || r.mark > s.stores.applied:
+			kept = append(kept, whole...)
+		default:
+			if r.stored {
+				s.whole = no
+			}
+			s.table.remove(i)
+		}
+	}
+	s.spent = kept
+}
