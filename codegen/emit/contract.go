@@ -25,6 +25,8 @@ type Fail func(err *jen.Statement) []jen.Code
 type Place struct {
 	It                 *jen.Statement
 	Valid, Null, Value *jen.Statement
+
+	Pointer *jen.Statement // to a record: its fields are read through it; nil: there is none
 }
 
 // Scope is what the names of an expression are in the function that is being written.

@@ -103,6 +103,9 @@ func (d *drawing) follow(r row, f *plan.Func) {
 			}
 			d.fork(r, to, labels)
 			return
+		case *plan.Meet:
+			d.follow(r, op.Join.Result)
+			return
 		}
 		if word := opWord(op); word != "" {
 			r.then(word)
@@ -173,6 +176,9 @@ func opWord(op plan.Op) string {
 			return "left_join " + op.With.Label
 		}
 		return "join " + op.With.Label
+	case *plan.Joined:
+		words := strings.Split(op.StreamJoin.Address, ".")
+		return words[len(words)-2] + " " + op.StreamJoin.With.Block.Label
 	case *plan.Put:
 		return "store " + op.Store.Name
 	case *plan.Update:

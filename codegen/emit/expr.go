@@ -324,7 +324,23 @@ func (w *writer) field(e *model.Field) *jen.Statement {
 			}
 		}
 	}
+	if p := w.pointer(e.X); p != nil {
+		return p.Dot(w.Records.fieldName(record, e.Name))
+	}
 	return w.value(e.X, "").in(precPrimary).Dot(w.Records.fieldName(record, e.Name))
+}
+
+// pointer is the pointer that leads to a record of the scope, or nil.
+func (w *writer) pointer(e model.Expr) *jen.Statement {
+	if u, ok := e.(*model.Unwrap); ok {
+		e = u.X
+	}
+	if v, ok := e.(*model.Var); ok {
+		if p := w.place(v); p.Pointer != nil {
+			return p.Pointer.Clone()
+		}
+	}
+	return nil
 }
 
 // parts are the condition that the optional e is not null, and its value then.

@@ -343,7 +343,7 @@ func (h *held) narrow(t types.Type) {
 	switch {
 	case h.typed == nil:
 	case h.typed.Value != nil:
-		h.typed = &Place{It: h.typed.Value}
+		h.typed = &Place{It: h.typed.Value, Pointer: h.typed.Pointer}
 	default:
 		h.typed = &Place{It: h.typed.It.Clone().Dot("Value")}
 	}

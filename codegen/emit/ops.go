@@ -50,6 +50,10 @@ func (f *function) op(ops []plan.Op) int {
 		f.drop(&f.hand.value, "null value", op.At)
 	case *plan.Lookup:
 		f.lookup(op, ops[1:])
+	case *plan.Meet:
+		f.meet(op)
+	case *plan.Joined:
+		f.joinedValue(op, ops[1:])
 	case *plan.Put:
 		f.put(op)
 	case *plan.Update:

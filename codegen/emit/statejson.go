@@ -14,6 +14,9 @@ import (
 
 // rowJSON is the function that writes a row of a store as JSON: the value of its table, whatever the row holds.
 func (e *emitter) rowJSON(s *plan.Store) *jen.Statement {
+	if s.Join != nil {
+		return rt("state", "JoinedJSON").Call(e.records.RowJSON(s.Value))
+	}
 	if s.State == nil {
 		return e.records.RowJSON(s.Value)
 	}

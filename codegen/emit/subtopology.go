@@ -26,6 +26,8 @@ type sub struct {
 	guarded                           map[*plan.Func]bool // a panic of the user's ends them, and nothing else
 	counters                          []counter
 	scratch                           []scratch
+	joined                            map[*plan.Join]*joinState
+	leaves                            []jen.Code // methods that null results leave by
 }
 
 // counter is a field that counts drops.
@@ -47,6 +49,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	s := &sub{
 		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "variables", "text"),
 		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
+		joined: map[*plan.Join]*joinState{},
 	}
 	s.guarded = guarded(p)
 	for _, f := range p.Funcs {
@@ -56,7 +59,12 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		}
 	}
 	for _, st := range p.Stores {
-		s.members.New(st.Go)
+		if st.Join == nil {
+			s.members.New(st.Go)
+		}
+	}
+	for _, j := range s.joins() {
+		s.members.New(j.Go)
 	}
 	for _, t := range p.Writes {
 		field := strings.TrimPrefix(t.Go, "topic")
@@ -69,6 +77,9 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		if st.Flush != nil {
 			s.fromFlush(st)
 		}
+	}
+	for _, j := range s.joins() {
+		s.fromJoin(j)
 	}
 	e.usesVariables[p] = s.usesVariables
 
@@ -94,6 +105,9 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		if m := s.methods[fn]; m != nil {
 			f.Line().Add(m)
 		}
+	}
+	for _, m := range s.leaves {
+		f.Line().Add(m)
 	}
 	return f
 }
@@ -131,7 +145,14 @@ func (s *sub) declare(f *file) {
 	if s.usesVariables {
 		field("variables", jen.Op("*").Id("variables"), jen.Id("v"))
 	}
+	for _, j := range s.joins() {
+		typ, value := s.joinField(j)
+		field(j.Go, typ, value)
+	}
 	for _, st := range s.plan.Stores {
+		if st.Kind == plan.JoinSide {
+			continue
+		}
 		if st.Kind == plan.Recent {
 			field(st.Go, jen.Op("*").Add(rt("state", "Recent")).Comment(fmt.Sprintf("// store %q", st.Name)),
 				rt("state", "NewRecent").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(st.Value), within(st)))

@@ -135,6 +135,9 @@ func guarded(p *plan.SubTopology) map[*plan.Func]bool {
 	calls := map[*plan.Func]bool{}
 	for _, f := range p.Funcs {
 		for i, op := range f.Ops {
+			if meet, ok := op.(*plan.Meet); ok { // a record has several results, and becomes a row behind them
+				g[meet.Join.Result] = reachesUser(meet.Join.Result, calls)
+			}
 			call, ok := op.(*plan.Call)
 			if !ok {
 				continue
@@ -161,6 +164,9 @@ func reachesUser(f *plan.Func, known map[*plan.Func]bool) bool {
 	for _, op := range f.Ops {
 		if step := op.Base().Step; step != nil && slices.ContainsFunc(model.Exprs(step), model.CallsUser) {
 			known[f] = true
+		}
+		if m, ok := op.(*plan.Meet); ok {
+			known[f] = reachesUser(m.Join.Result, known) || known[f]
 		}
 		if c, ok := op.(*plan.Choose); ok {
 			for _, k := range c.Cases {

@@ -22,6 +22,8 @@ type reader struct {
 	block *model.Block
 	sink  *model.Sink
 	pos   diag.Range
+	join  *model.StreamJoin // of block, whose right side it is
+	at    int               // place of join in the steps
 }
 
 // readers finds who reads what.
@@ -30,6 +32,11 @@ func readers(p *model.Program) map[string][]reader {
 	for _, b := range p.Blocks {
 		for _, r := range b.From {
 			all[r.Address()] = append(all[r.Address()], reader{block: b, pos: b.Pos})
+		}
+		for i, s := range b.Steps {
+			if j, ok := s.(*model.StreamJoin); ok {
+				all[j.With.Address()] = append(all[j.With.Address()], reader{block: b, pos: b.Pos, join: j, at: i})
+			}
 		}
 	}
 	for _, s := range p.Sinks {
@@ -72,7 +79,7 @@ func (o *Oracle) leave(address string, r record) {
 	keeps, shared := false, false
 	for _, next := range o.readers[address] {
 		if s := firstByKey(next); r.moved && s != nil {
-			shared, keeps = true, keeps || isLeft(s)
+			shared, keeps = true, keeps || next.keeps(s)
 		}
 	}
 	if shared && r.key == nil && !keeps {
@@ -83,11 +90,31 @@ func (o *Oracle) leave(address string, r record) {
 		case next.sink != nil:
 			o.sink(next.sink, r)
 		case !r.moved || firstByKey(next) == nil:
-			o.run(next.block, 0, r)
+			o.read(next, r)
 		case r.key != nil || keeps:
-			o.repartitioned(next.block, 0, r)
+			r.moved = false
+			o.waiting = append(o.waiting, func() { o.read(next, r) })
 		}
 	}
+}
+
+// read goes on with a record in a block that reads it.
+func (o *Oracle) read(next reader, r record) {
+	if next.join == nil {
+		o.run(next.block, 0, r)
+		return
+	}
+	for _, x := range o.meet(next.join, 1, r) {
+		o.run(next.block, next.at+1, x)
+	}
+}
+
+// keeps says whether the first step of a reader that works by the key keeps records without one.
+func (next reader) keeps(s model.Step) bool {
+	if next.join != nil {
+		return next.join.Right
+	}
+	return isLeft(s)
 }
 
 // repartitioned goes on with a record when all that is at work now is committed.
@@ -102,6 +129,9 @@ func firstByKey(next reader) model.Step {
 	if next.block == nil {
 		return nil
 	}
+	if next.join != nil {
+		return next.join
+	}
 	for _, s := range next.block.Steps {
 		if byKey(s) {
 			return s
@@ -115,15 +145,20 @@ func firstByKey(next reader) model.Step {
 
 func byKey(s model.Step) bool {
 	switch s.(type) {
-	case *model.Join, *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
+	case *model.Join, *model.StreamJoin, *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 		return true
 	}
 	return false
 }
 
 func isLeft(s model.Step) bool {
-	j, ok := s.(*model.Join)
-	return ok && j.Left
+	switch j := s.(type) {
+	case *model.Join:
+		return j.Left
+	case *model.StreamJoin:
+		return j.Left
+	}
+	return false
 }
 
 // moves says whether a step gives records another key.

@@ -50,6 +50,7 @@ type Oracle struct {
 	tables  map[*model.Block]*table
 	order   []*table // each behind those that it is made of
 	memory  map[*model.Dedup]*memory
+	joins   map[*model.StreamJoin]*joinSides
 	readers map[string][]reader // by address of what they read, in the order in which they stand
 	waiting []func()            // what goes on behind a repartition
 	drops   map[string]int
@@ -61,7 +62,7 @@ type Oracle struct {
 func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
-		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{},
+		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{},
 		readers: readers(p), drops: map[string]int{},
 	}
 	for _, b := range p.Blocks {

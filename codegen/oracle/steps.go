@@ -45,6 +45,8 @@ func (o *Oracle) step(b *model.Block, s model.Step, r record) (out []record, ok 
 			pass = o.first(s, o.eval(s.By, env), r.ts)
 		case *model.Join:
 			r, pass = o.join(s, r)
+		case *model.StreamJoin:
+			out = o.meet(s, 0, r)
 		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 			o.make(o.tables[b], s, r)
 			pass = false // its changes go on by themselves
@@ -88,7 +90,7 @@ func (o *Oracle) rowStep(s model.Step, r record) ([]record, bool) {
 
 func isFlat(s model.Step) bool {
 	switch s.(type) {
-	case *model.FlatMapValues, *model.FlatMap:
+	case *model.FlatMapValues, *model.FlatMap, *model.StreamJoin:
 		return true
 	}
 	return false

@@ -14,12 +14,14 @@ func (p *planner) copartitionPass() {
 		if n.kind == dedupNode && n.in[0].change != nil {
 			p.apart(n)
 		}
-		if !n.stateful() {
+		if !n.stateful() && n.kind != joinedNode || n.kind == sideNode { // the sides of a join are looked at together
 			continue
 		}
 		var roots []*node
 		seen := map[*node]bool{}
-		collectRoots(n.in[0], seen, &roots)
+		for _, m := range n.in {
+			collectRoots(m, seen, &roots)
+		}
 		if n.table != nil {
 			collectRoots(n.table, seen, &roots)
 		}
@@ -96,13 +98,17 @@ func (n *node) partitioner() string {
 // fixedCounts compares the counts that written repartitions fix, where two of them meet.
 func (p *planner) fixedCounts() {
 	for _, n := range p.nodes {
-		if n.table == nil {
+		if n.table == nil && n.kind != joinedNode {
 			continue
 		}
 		var roots []*node
 		seen := map[*node]bool{}
-		collectRoots(n.in[0], seen, &roots)
-		collectRoots(n.table, seen, &roots)
+		for _, m := range n.in {
+			collectRoots(m, seen, &roots)
+		}
+		if n.table != nil {
+			collectRoots(n.table, seen, &roots)
+		}
 		var first *node
 		for _, r := range roots {
 			switch {

@@ -137,6 +137,10 @@ func (d *drawing) function(id string, f *Func) {
 		switch op := op.(type) {
 		case *Lookup:
 			d.arrow(d.ids[op.Store], id, true)
+		case *Meet:
+			d.arrow(id, d.ids[op.Store()], true)
+			d.arrow(d.ids[op.Join.Store(1-op.Side)], id, true)
+			d.function(id, op.Join.Result)
 		case *Put:
 			d.arrow(id, d.ids[op.Store], true)
 		case *Dedup:

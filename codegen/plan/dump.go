@@ -86,6 +86,10 @@ func opText(op Op) string {
 		return "lookup " + op.Store.Name + " for " + op.Join.Address
 	case *Dedup:
 		return "dedup by " + op.Store.Name
+	case *Meet:
+		return "meet " + op.Join.Store(1-op.Side).Name + " and go on in " + op.Join.Result.Go
+	case *Joined:
+		return "result of " + op.StreamJoin.Address
 	case *Put:
 		return "put " + op.Store.Name
 	case *Update:

@@ -34,6 +34,10 @@ func (p *planner) formatsPass() {
 			for _, m := range n.in[1:] {
 				n.rawKey, n.rawValue = common(n.rawKey, m.rawKey), common(n.rawValue, m.rawValue)
 			}
+		case joinedNode:
+			key := *n.in[0].sideKey()
+			key.Type = n.reader.Key
+			n.rawKey = &key
 		default:
 			n.rawKey, n.rawValue = n.in[0].rawKey, n.in[0].rawValue
 			n.stepFormats()

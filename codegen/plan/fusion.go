@@ -36,6 +36,11 @@ func (p *planner) fusionPass() {
 			n.store.Flush = s.fn
 			f.flush(s)
 		}
+		if n.kind == joinedNode {
+			s := f.begin(n, FromJoin)
+			n.join.Result = s.fn
+			f.joined(s)
+		}
 	}
 	for _, s := range p.plan.SubTopologies {
 		p.collect(s)
@@ -296,6 +301,8 @@ func (p *planner) collect(s *SubTopology) {
 				for _, g := range op.To {
 					visit(g)
 				}
+			case *Meet:
+				visit(op.Join.Result)
 			case *Choose:
 				for _, c := range op.Cases {
 					visit(c.To)

@@ -107,7 +107,7 @@ func (p *planner) nameSubTopologies() {
 // candidates are the names of a sub-topology, the best first.
 func candidates(state, cut, last *node) []string {
 	switch {
-	case state != nil && state.kind == lookupNode:
+	case state != nil && (state.kind == lookupNode || state.kind == sideNode):
 		return []string{state.block.Label, needLabel(state), state.block.Label + "-" + state.block.Kind.String()}
 	case state != nil:
 		return []string{state.block.Label, state.block.Label + "-" + state.block.Kind.String()}
@@ -201,7 +201,11 @@ func (p *planner) nameTopics() {
 func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 	members := map[string]bool{"task": true, "Process": true, "Flush": true}
 	for _, store := range s.Stores {
-		members[store.Go] = true
+		if j := store.Join; j == nil {
+			members[store.Go] = true
+		} else if j.Go == "" {
+			j.Go = names.Free(members, "Join", names.Lower(strings.TrimSuffix(store.Name, "-left")), names.Lower(store.Name))
+		}
 	}
 	for _, n := range p.nodes {
 		if n.source != nil && n.sub == s {
@@ -216,6 +220,10 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 		switch {
 		case f.Kind == FromFlush:
 			verb, label = "flush", st.node.store.Name
+		case f.Kind == FromJoin:
+			verb, label = "joined", needLabel(st.node)
+		case st.node.kind == sideNode:
+			verb, label = "meet", needLabel(st.node)+[...]string{"-left", "-right"}[st.node.side]
 		case f.Kind == FromSource && st.node.source.Table:
 			verb = "put"
 		case f.Kind == FromSource:
@@ -274,6 +282,10 @@ func doc(st *start) string {
 	}
 	var b strings.Builder
 	switch first := st.node; {
+	case st.fn.Kind == FromJoin:
+		b.WriteString("takes a result of " + first.address() + onwards(blocks[1:]))
+	case first.kind == sideNode:
+		b.WriteString("takes a record to the " + [...]string{"left", "right"}[first.side] + " side of " + first.address())
 	case st.fn.Kind == FromFlush:
 		b.WriteString("takes a changed row of " + first.block.Address())
 		if len(blocks) > 0 && blocks[0] == first.block.Address() {

@@ -27,8 +27,11 @@ func (p *planner) graphPass() {
 			visit(r.Block)
 		}
 		for _, s := range b.Steps {
-			if j, ok := s.(*model.Join); ok {
+			switch j := s.(type) {
+			case *model.Join:
 				visit(j.With)
+			case *model.StreamJoin:
+				visit(j.With.Block)
 			}
 		}
 		p.addBlock(b, ranks[b.Pos])
@@ -120,6 +123,8 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		case *model.Join:
 			n.kind = lookupNode
 			n.table = p.tables[s.With]
+		case *model.StreamJoin:
+			p.addStreamJoin(s, n, end)
 		case *model.ToTable:
 			n.kind = putNode
 		case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:

@@ -106,6 +106,8 @@ const (
 	putNode              // writes a table: of a source, or to_table
 	updateNode           // count, aggregate, reduce
 	dedupNode            // has a store of its own, by an expression
+	sideNode             // a side of a join of two streams
+	joinedNode           // the results of one
 	repartitionNode      // a topic: what is behind it runs in another sub-topology
 	mergeNode            // several inputs
 	branchNode           // goes on in one of its cases
@@ -125,6 +127,7 @@ type node struct {
 
 	in, out []*node
 	table   *node        // of a lookup: the node that writes the table
+	side    int          // of a side: 0 left, 1 right
 	reader  model.Schema // what consumers are given; of a table node its changes
 
 	origin      *rewrite     // origins: why the source record is not at hand; of what leaves the node
@@ -133,6 +136,7 @@ type node struct {
 	rawKey      *Format      // formats: of the bytes that are at hand behind this node; nil: none
 	rawValue    *Format
 	store       *Store       // stores: of a put or update
+	join        *Join        // stores: of the sides and the results of a join
 	sub         *SubTopology // components
 	source      *Source      // components: of a source or, as read, of a repartition
 	need        need         // projection: what this node and all behind it want of what comes in
@@ -180,7 +184,7 @@ func (n *node) updates() bool {
 
 // stateful says whether the node works on state by key.
 func (n *node) stateful() bool {
-	return n.kind == lookupNode || n.kind == updateNode || n.kind == putNode
+	return n.kind == lookupNode || n.kind == updateNode || n.kind == putNode || n.kind == sideNode
 }
 
 // read says whether the node is where records enter a sub-topology.

@@ -22,6 +22,9 @@ func (r *run) pass(n *node) {
 	case dedupNode:
 		d := n.step.(*model.Dedup)
 		r.add(&Dedup{Dedup: d, Store: n.store}, r.p.stepPosition(d), d)
+	case sideNode:
+		r.meet(n)
+		return
 	case repartitionNode:
 		r.repartition(n)
 		return

@@ -23,6 +23,9 @@ func (p *planner) originsPass() {
 				break
 			}
 		}
+		if n.kind == joinedNode {
+			n.origin = &rewrite{what: "a result of " + n.address(), text: "it is made here", at: n.pos()}
+		}
 		for _, e := range n.exprs() {
 			model.Walk(e, func(e model.Expr) { p.originAt(n, e) })
 		}
@@ -64,7 +67,7 @@ func (n *node) exprs() []model.Expr {
 			}
 		}
 		return list
-	case n.step != nil:
+	case n.step != nil && n.kind != sideNode:
 		return model.Exprs(n.step)
 	}
 	return nil

@@ -107,6 +107,7 @@ type StoreKind uint8
 const (
 	KeyValue StoreKind = iota + 1
 	Recent             // of a dedup: when each key passed
+	JoinSide           // of a join of two streams: the rows of a side
 )
 
 // Store is the state of one table.
@@ -124,6 +125,7 @@ type Store struct {
 	Make        model.Step // the making step; nil for a source table
 	Fingerprint string     // of key and row format: a store does not open with another
 	SubTopology *SubTopology
+	Join        *Join // of a JoinSide
 	Flush       *Func // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 }
 
@@ -193,6 +195,7 @@ const (
 	FromSource FuncKind = iota + 1 // with the record as it was read
 	FromFunc                       // from the end of another Func, by Call
 	FromFlush                      // from the rows of a store that changed in the epoch
+	FromJoin                       // with a result of a join of two streams: key, both values, of which one may be missing, timestamp and headers
 )
 
 // State is what is at hand at a point of a Func.

@@ -95,6 +95,11 @@ func (n *node) wants() need {
 
 // through is what a node needs of a record if after is needed of what it sends on.
 func (n *node) through(after need) need {
+	if n.kind == sideNode { // the rows that it makes are read elsewhere
+		d := need{key: n.in[0].rawKey == nil}
+		d.whole()
+		return d
+	}
 	d := after
 	in := n
 	if len(n.in) > 0 {
@@ -149,6 +154,10 @@ func (n *node) through(after need) need {
 		cut()
 		r.read(s.Value)
 		r.nulls(s.In.Value)
+	case *model.StreamJoin:
+		cut()
+		r.key = n.rawKey
+		r.read(s.Value)
 	case *model.Count:
 		cut()
 		r.nulls(s.In.Value)

@@ -20,8 +20,15 @@ type repartition struct {
 // dropsNull says whether records without a key end in front of the topic: so it is unless a left join behind it keeps them.
 func (r *repartition) dropsNull() bool {
 	for _, n := range r.needs {
-		if j, ok := n.step.(*model.Join); ok && j.Left {
-			return false
+		switch j := n.step.(type) {
+		case *model.Join:
+			if j.Left {
+				return false
+			}
+		case *model.StreamJoin:
+			if j.Kept(n.side) {
+				return false
+			}
 		}
 	}
 	return true
@@ -94,7 +101,10 @@ func blockStart(n *node) *node {
 
 // needLabel is what a topic in front of a step is called.
 func needLabel(n *node) string {
-	if j, ok := n.step.(*model.Join); ok {
+	switch j := n.step.(type) {
+	case *model.Join:
+		return n.block.Label + "-" + j.As
+	case *model.StreamJoin:
 		return n.block.Label + "-" + j.As
 	}
 	return n.block.Label

@@ -33,6 +33,10 @@ func (p *planner) storesPass() {
 				WithRelated(other, "the other one is here")
 		}
 		named[label] = at
+		if n.kind == sideNode {
+			p.sideStore(n, label)
+			continue
+		}
 		if d, ok := n.step.(*model.Dedup); ok {
 			p.addStore(n, &Store{Name: label, Kind: Recent, Key: dedupKey(d), Value: types.Timestamp})
 			continue
@@ -57,13 +61,16 @@ func (p *planner) addStore(n *node, s *Store) {
 
 // hasStore says whether the node has a store of its own.
 func (n *node) hasStore() bool {
-	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode
+	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode || n.kind == sideNode
 }
 
 // storeLabel is the name of the node's store, and what gives it.
 func (n *node) storeLabel() (string, diag.Range) {
-	if n.kind == dedupNode {
+	switch n.kind {
+	case dedupNode:
 		return n.block.Label + "-dedup", n.pos()
+	case sideNode:
+		return needLabel(n) + [...]string{"-left", "-right"}[n.side], n.pos()
 	}
 	if s := storeStep(n.block); s != nil {
 		return s.Label, s.Pos
@@ -174,6 +181,9 @@ func (s *Store) fingerprint() string {
 	writeShape(&b, s.Key.Type)
 	b.WriteString("\nrow ")
 	writeShape(&b, s.Row())
+	if s.Join != nil {
+		b.WriteString("\n" + joinShape(s.Join))
+	}
 	for _, c := range s.Cells {
 		fmt.Fprintf(&b, "\n%s %s %s", c.Func, c.Field, c.Count)
 	}

@@ -102,7 +102,10 @@ func (r *repartition) reason() string {
 	var parts []string
 	for _, n := range r.needs {
 		part := n.step.Base().Address
-		if j, ok := n.step.(*model.Join); ok {
+		switch j := n.step.(type) {
+		case *model.Join:
+			part = "join of " + n.block.Address() + " with " + j.With.Address()
+		case *model.StreamJoin:
 			part = "join of " + n.block.Address() + " with " + j.With.Address()
 		}
 		parts = appendNew(parts, part)
@@ -179,8 +182,11 @@ func (p *planner) uniqueTopics() {
 		claim(n.repartition.topic.Name, need.address(), need.pos())
 	}
 	changelogs := map[string]bool{} // two stores of one name were reported
-	for _, k := range []kind{putNode, updateNode, dedupNode} {
+	for _, k := range []kind{putNode, updateNode, dedupNode, sideNode} {
 		for _, n := range p.byFile(k) {
+			if n.store == nil { // of a stream that is joined with itself
+				continue
+			}
 			if name := n.store.Changelog; !changelogs[name] {
 				changelogs[name] = true
 				claim(name, "the store of "+n.block.Address(), n.pos())

@@ -4,15 +4,24 @@ import (
 	"math"
 
 	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/temporal"
 )
 
-// Within is the window of a join of two streams, in milliseconds: a right row meets a left row if its timestamp is at most
+// Within is the window of a join of two streams: a right row meets a left row if its timestamp is at most
 // Before earlier and at most After later. One of them may be negative, which moves the window away from the left row. Grace is
 // how long beyond it a row waits for a partner, and how long rows are held.
-type Within struct{ Before, After, Grace int64 }
+type Within struct{ Before, After, Grace temporal.Duration }
 
 // held is how long a side holds its rows, by its own clock.
-func (w Within) held() int64 { return w.Before + w.After + w.Grace }
+func (w Within) held() int64 { return int64(w.Before + w.After + w.Grace) }
+
+// reach is how long a row of a side waits for a partner, by the clock of null results.
+func (w Within) reach(s Side) int64 {
+	if s == Left {
+		return int64(w.After + w.Grace)
+	}
+	return int64(w.Before + w.Grace)
+}
 
 // Side is a side of a join.
 type Side uint8
@@ -99,7 +108,7 @@ func NewJoined(s *Stores, left, right uint16, within Within, keeps Keeps) *Joine
 			break
 		}
 		sd := &j.sides[side]
-		*sd = joinedSide{joined: j, side: Side(side), reach: within.Grace + [...]int64{within.After, within.Before}[side], cut: math.MinInt64}
+		*sd = joinedSide{joined: j, side: Side(side), reach: within.reach(Side(side)), cut: math.MinInt64}
 		sd.waiting.joined = j
 		sd.entry = s.add(id, sd)
 		sd.clock, sd.seq = s.Clock(id, "time"), s.Clock(id, "sequence")
@@ -131,10 +140,11 @@ func (j *Joined) Meet(side Side, key []byte, timestamp int64) (Meeting, error) {
 	if err != nil {
 		return Meeting{}, err
 	}
-	m := Meeting{joined: j, key: n, side: side, timestamp: timestamp, from: before(timestamp, j.within.Before), to: after(timestamp, j.within.After)}
+	m := Meeting{joined: j, key: n, side: side, timestamp: timestamp, from: before(timestamp, int64(j.within.Before)), to: after(timestamp, int64(j.within.After))}
 	if side == Right {
-		m.from, m.to = before(timestamp, j.within.After), after(timestamp, j.within.Before)
+		m.from, m.to = before(timestamp, int64(j.within.After)), after(timestamp, int64(j.within.Before))
 	}
+	m.to = max(m.to, 0) // windows are cut at time 0, as in Kafka Streams: one that lies before it holds that instant
 	m.from = max(m.from, j.other(side).held())
 	m.Begin()
 	return m, nil

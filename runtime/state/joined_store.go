@@ -70,6 +70,17 @@ func JoinedValue(row []byte) ([]byte, error) {
 	return value, nil
 }
 
+// JoinedJSON is the function that writes a join's row as JSON, from the one that writes its value.
+func JoinedJSON(value func(dst, row []byte) ([]byte, error)) func(dst, row []byte) ([]byte, error) {
+	return func(dst, row []byte) ([]byte, error) {
+		v, err := JoinedValue(row)
+		if err != nil {
+			return dst, err
+		}
+		return value(dst, v)
+	}
+}
+
 // begin looks once for what the backend holds: all keys with waiting rows are read.
 func (j *Joined) begin() error {
 	if j.begun {

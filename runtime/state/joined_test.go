@@ -35,11 +35,12 @@ func newJoinModel(w Within, keeps Keeps, single bool) *joinModel {
 	return &joinModel{w: w, keeps: keeps, single: single, clock: [2]int64{-1 << 60, -1 << 60}, stream: -1 << 60}
 }
 
+// reach is how long a row of a side is waited for.
 func (m *joinModel) reach(s Side) int64 {
 	if s == Left {
-		return m.w.After + m.w.Grace
+		return int64(m.w.After) + int64(m.w.Grace)
 	}
-	return m.w.Before + m.w.Grace
+	return int64(m.w.Before) + int64(m.w.Grace)
 }
 
 // input is a record of the test.
@@ -82,11 +83,11 @@ func (m *joinModel) put(side Side, in joinInput, matched bool) {
 func (m *joinModel) meet(role, side Side, in joinInput) (out []string) {
 	var rows []*joinModelRow
 	for _, r := range m.rows[side] {
-		d := r.timestamp - in.timestamp // of the other row
+		from, to := in.timestamp-int64(m.w.Before), in.timestamp+int64(m.w.After)
 		if role == Right {
-			d = -d
+			from, to = in.timestamp-int64(m.w.After), in.timestamp+int64(m.w.Before)
 		}
-		if r.key == in.key && !r.removed && -m.w.Before <= d && d <= m.w.After && r.timestamp > m.clock[side]-m.w.held() {
+		if r.key == in.key && !r.removed && from <= r.timestamp && r.timestamp <= max(to, 0) && r.timestamp > m.clock[side]-m.w.held() {
 			rows = append(rows, r)
 		}
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 	"github.com/streamgen/streamgen/spec/types"
@@ -14,6 +15,10 @@ var reserved = []string{
 
 // join is join and left_join of a stream with a table.
 func (ch *chain) join(d *body, left bool) {
+	if ofStreams(d) {
+		ch.streamJoin(d)
+		return
+	}
 	side, ok := ch.side(d)
 	st := &model.Join{StepBase: ch.base(d), As: side.Name, Left: left}
 	if ok {
@@ -97,9 +102,6 @@ func (ch *chain) with(e syntax.Expr) *decl {
 	}
 	t.used = true
 	switch {
-	case t.model.Kind != model.Table:
-		ch.c.notYet(e.Pos(), "a join of two streams")
-		return nil
 	case len(p) > 2:
 		if _, _, ok := ch.c.read(e); ok {
 			ch.c.notYet(e.Pos(), "a join of two streams")
@@ -114,12 +116,14 @@ func (ch *chain) with(e syntax.Expr) *decl {
 }
 
 // keysMeet reports keys of two types: a record could never meet its row.
-func (ch *chain) keysMeet(d *body, t *decl) {
-	l, r := types.NonNull(ch.flow.schema.Key), types.NonNull(t.model.Out.Key)
+func (ch *chain) keysMeet(d *body, t *decl) { ch.keysAgree(d, t.model.Out.Key, t.out.keyed) }
+
+// keysAgree reports the key of the other side, which has its type from right, if this side has another.
+func (ch *chain) keysAgree(d *body, key types.Type, right diag.Range) {
+	l, r := types.NonNull(ch.flow.schema.Key), types.NonNull(key)
 	if types.IsInvalid(l) || types.IsInvalid(r) || types.Equal(l, r) {
 		return
 	}
-	right := t.out.keyed
 	m := ch.c.diags.Errorf("SG1401", d.attr("with").Value.Pos(), "keys differ: %s here, %s at %d:%d", l, r, right.Start.Line, right.Start.Column)
 	switch {
 	case convertible(r, l):

@@ -122,7 +122,7 @@ var steps = []step{
 	{stream: true, shape: shape{word: "repartition", labels: 1, attrs: []attr{{name: "partitions"}, description}}},
 	{stream: true, table: true, shape: shape{word: "join", attrs: joinAttrs}},
 	{stream: true, table: true, shape: shape{word: "left_join", attrs: joinAttrs}},
-	{stream: true, table: true, shape: shape{word: "outer_join", later: true}},
+	{stream: true, table: true, shape: shape{word: "outer_join", attrs: joinAttrs}},
 	{stream: true, shape: shape{word: "flat_map", attrs: []attr{{name: "each", need: "the records to make of one", hint: "each = [for line in value.lines : { key = line.sku, value = line }]"}, onError, description}}},
 	{stream: true, shape: shape{word: "flat_map_values", attrs: []attr{{name: "each", need: "the values to make records of", hint: "each = value.lines"}, onError, description}}},
 	{stream: true, shape: shape{word: "dedup", attrs: []attr{

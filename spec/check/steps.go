@@ -84,6 +84,8 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.repartition(d)
 	case "join", "left_join":
 		ch.join(d, name == "left_join")
+	case "outer_join":
+		ch.outerJoin(d)
 	case "group_by":
 		ch.groupBy(d)
 	case "to_table":

@@ -70,4 +70,108 @@ var codes15 = []Code{
 }
 `,
 	},
+	{
+		ID:    "SG1510",
+		Title: "a window of a join that ends before it begins",
+		Text: "before and after say how much older and how much younger than a record the other one may be. One of them may be negative, which moves " +
+			"the window away from the record; the other one must be at least as long, or nothing lies in between.",
+		Wrong: `stream "payments" {
+  topic = "payments"
+  key   = string
+  value = int64
+}
+stream "paid" {
+  from = stream.orders
+  join {
+    with   = stream.payments
+    as     = amount
+    before = "5m"
+    after  = "-10m"
+    grace  = "1m"
+    value  = merge(value, { paid = amount })
+  }
+}
+`,
+		Right: `stream "payments" {
+  topic = "payments"
+  key   = string
+  value = int64
+}
+stream "paid" {
+  from = stream.orders
+  join {
+    with   = stream.payments
+    as     = amount
+    before = "15m"
+    after  = "-10m"
+    grace  = "1m"
+    value  = merge(value, { paid = amount })
+  }
+}
+`,
+	},
+	{
+		ID:    "SG1511",
+		Title: "a join that holds nothing",
+		Text: "A record is held for before + after + grace, by the clock of its own stream. If that is nothing, none is ever there to be met, not even at " +
+			"the same instant.",
+		Wrong: `stream "payments" {
+  topic = "payments"
+  key   = string
+  value = int64
+}
+stream "paid" {
+  from = stream.orders
+  join {
+    with   = stream.payments
+    as     = amount
+    before = "0s"
+    after  = "0s"
+    grace  = "0s"
+    value  = merge(value, { paid = amount })
+  }
+}
+`,
+		Right: `stream "payments" {
+  topic = "payments"
+  key   = string
+  value = int64
+}
+stream "paid" {
+  from = stream.orders
+  join {
+    with   = stream.payments
+    as     = amount
+    before = "0s"
+    after  = "0s"
+    grace  = "1s"
+    value  = merge(value, { paid = amount })
+  }
+}
+`,
+	},
+	{
+		ID:    "SG1512",
+		Title: "an outer join of a stream with a table",
+		Text: "A stream meets the rows of a table: its records trigger the results. A row that no record meets gives none, so an outer join would be a left " +
+			"join. Two streams have outer joins, and two tables.",
+		Wrong: `stream "paid" {
+  from = stream.orders
+  outer_join {
+    with   = table.customers
+    as     = customer
+    value  = { name = customer == null ? null : customer.name }
+  }
+}
+`,
+		Right: `stream "paid" {
+  from = stream.orders
+  left_join {
+    with   = table.customers
+    as     = customer
+    value  = { name = customer == null ? null : customer.name }
+  }
+}
+`,
+	},
 }

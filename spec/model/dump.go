@@ -226,6 +226,9 @@ func (d *dumper) step(s Step) {
 		case *Join:
 			d.printf("with %s as %s left=%t", s.With.Address(), s.As, s.Left)
 			d.expr("value", s.Value)
+		case *StreamJoin:
+			d.printf("with %s as %s left=%t right=%t before %s after %s grace %s", s.With.Address(), s.As, s.Left, s.Right, s.Before, s.After, s.Grace)
+			d.expr("value", s.Value)
 		case *GroupBy:
 			d.expr("key", s.Key)
 		case *Aggregate:

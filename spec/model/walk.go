@@ -104,6 +104,8 @@ func Exprs(s Step) []Expr {
 		add(s.By)
 	case *Join:
 		add(s.Value)
+	case *StreamJoin:
+		add(s.Value)
 	case *GroupBy:
 		add(s.Key)
 	case *Aggregate:
