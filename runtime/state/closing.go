@@ -1,6 +1,25 @@
 package state
 
-import "fmt"
+import (
+	"fmt"
+)
+
+// How many bytes of times the store keys of timed stores begin with: see Schema.Times.
+const (
+	SessionTimes  = 16 // end, start
+	SlidingTimes  = 8  // start
+	SuppressTimes = 8  // when a change leaves
+)
+
+// SessionKey is the windowed key, as it is on the wire, of a store key of Sessions: key, end, start.
+func SessionKey(key []byte) []byte {
+	return append(append(make([]byte, 0, len(key)), key[SessionTimes:]...), key[:SessionTimes]...)
+}
+
+// SlidingKey is the windowed key, as it is on the wire, of a store key of Sliding: key, start.
+func SlidingKey(key []byte) []byte {
+	return append(append(make([]byte, 0, len(key)), key[SlidingTimes:]...), key[:SlidingTimes]...)
+}
 
 // streamTimes are the clocks of a windowed operator: one for each of its inputs.
 func streamTimes(s *Stores, id uint16, inputs int) []*Clock {

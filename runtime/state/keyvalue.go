@@ -19,8 +19,9 @@ type KeyValue[V any] struct {
 	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
 
-	tidy  bool   // what is deleted leaves the overlay: keys do not come again
-	spent []byte // keys of rows to be removed, each with its length
+	tidy  bool    // what is deleted leaves the overlay: keys do not come again
+	spent []byte  // keys of rows to be removed, each with its length
+	heads *headed // headers of rows, stored with them; nil: they are not kept
 
 	whole  whole
 	mean   uint32 // of encoded sizes
@@ -180,8 +181,13 @@ func (s *KeyValue[V]) load(hash uint32, key []byte) (*Row[V], uint32, error) {
 		return r, n, nil
 	}
 	r.stored = true
-	if err := readRow(&s.codec, src, r); err != nil {
-		s.table.remove(n)
+	if s.heads != nil {
+		err = s.readHeaded(src, key, r)
+	} else {
+		err = readRow(&s.codec, src, r)
+	}
+	if err != nil {
+		s.remove(n)
 		return nil, 0, fmt.Errorf("store %q: decode the row of key %q: %w", s.entry.Name, key, err)
 	}
 	s.table.resize(r, uint32(len(src)-TimestampLen))
@@ -230,7 +236,7 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 			r.mark = 0
 			t.resize(r, 0)
 			if s.tidy {
-				t.remove(n)
+				s.remove(n)
 			}
 			continue
 		}
@@ -241,7 +247,11 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 				s.spend(t.key(r))
 			}
 		} else {
-			c.Row = f.arena.Keep(s.codec.Append(f.rowTail(r.Timestamp), &r.Value))
+			dst := f.rowTail(r.Timestamp)
+			if s.heads != nil {
+				dst = s.heads.append(dst, t.key(r))
+			}
+			c.Row = f.arena.Keep(s.codec.Append(dst, &r.Value))
 			size := uint32(len(c.Row) - TimestampLen)
 			t.resize(r, size)
 			s.mean = (7*s.mean + size) / 8
@@ -274,7 +284,7 @@ func (s *KeyValue[V]) discard() error {
 	s.headers = s.headers[:0]
 	for i := uint32(0); i < t.n; {
 		if t.row(i).mark > s.stores.applied {
-			t.remove(i)
+			s.remove(i)
 		} else {
 			i++
 		}
@@ -285,7 +295,11 @@ func (s *KeyValue[V]) discard() error {
 }
 
 func (s *KeyValue[V]) memory() (held, pinned int64) {
-	return s.table.memory(), s.dirty + s.flying
+	held = s.table.memory()
+	if s.heads != nil {
+		held += s.heads.memory
+	}
+	return held, s.dirty + s.flying
 }
 
 // evict is a clock: a row that was used since the hand came by is passed over once. A call looks at minSweep rows, and at
@@ -309,7 +323,7 @@ func (s *KeyValue[V]) evict(target int64) {
 			if r.stored {
 				s.whole = no
 			}
-			t.remove(s.sweep)
+			s.remove(s.sweep)
 			s.sweep++ // the row that moved here is new: it has until the hand comes again to be used
 		}
 	}

@@ -1,7 +1,5 @@
 package state
 
-import "github.com/streamgen/streamgen/runtime/record"
-
 // Sessions is a store of one row a key and session. A session is [start, end], both the times of records; those of a key whose
 // distance is at most the gap are one. Its row has the time of its end.
 //
@@ -51,6 +49,9 @@ type Closer interface {
 func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Sessions[V] {
 	w := &Sessions[V]{SessionOptions: o}
 	w.open(s, id, c, o.Final, w)
+	if o.Final {
+		w.rows.heads = &headed{byKey: map[string][]byte{}}
+	}
 	w.clocks = streamTimes(s, id, o.Inputs)
 	w.largest = s.Clock(id, "greatest end")
 	w.closed = s.Clock(id, "closed")
@@ -172,10 +173,10 @@ func (s *Sessions[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V
 			s.shut(s.closed, limit, more)
 			return more, nil
 		}
+		s.pass(at)
 		if err := f(at.start, at.time, key, r); err != nil {
 			return false, err
 		}
-		s.pass(at)
 	}
 }
 
@@ -185,12 +186,6 @@ func (s *Sessions[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V]
 		return f(at.start, at.time, key, r, exists)
 	})
 }
-
-// ChangedBy keeps the headers of the record behind the last Absorb, Put or Delete; see KeyValue.
-func (s *Sessions[V]) ChangedBy(headers []record.Header) { s.rows.ChangedBy(headers) }
-
-// Headers are those that ChangedBy kept; see KeyValue.
-func (s *Sessions[V]) Headers(r *Row[V]) []record.Header { return s.rows.Headers(r) }
 
 func (s *Sessions[V]) discard() error {
 	err := s.timed.discard()

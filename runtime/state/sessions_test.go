@@ -17,6 +17,7 @@ type naiveSession struct {
 	start, end int64
 	text       string
 	sent       bool // as final: it is closed
+	header     string
 }
 
 func (s naiveSession) name() string { return fmt.Sprintf("%s[%d,%d]", s.key, s.start, s.end) }
@@ -83,7 +84,7 @@ func (n *naiveSessions) add(input int, key, value string, t int64, header string
 			n.changed(s.name(), header)
 		}
 	}
-	next := naiveSession{key, start, end, text + value, false}
+	next := naiveSession{key, start, end, text + value, false, header}
 	if value == "x" {
 		if start == end && len(found) > 0 {
 			out = append(out, next.name()+" goes from "+found[0].text)
@@ -111,7 +112,7 @@ func (n *naiveSessions) closed() (out []string) {
 	})
 	for _, s := range due {
 		s.sent = true
-		out = append(out, s.name()+"="+s.text)
+		out = append(out, s.name()+"="+s.text+" by "+s.header)
 	}
 	return out
 }
@@ -176,7 +177,11 @@ func TestSessionsAreNaive(t *testing.T) {
 			var got []string
 			for s.Due() {
 				more, err := s.Close(1+rng.IntN(5), func(start, end int64, key []byte, r *Row[string]) error {
-					got = append(got, fmt.Sprintf("%s[%d,%d]=%s", key, start, end, r.Value))
+					header := ""
+					for _, h := range s.Headers(r) {
+						header += h.Key
+					}
+					got = append(got, fmt.Sprintf("%s[%d,%d]=%s by %s", key, start, end, r.Value, header))
 					if r.Timestamp != end {
 						m.t.Fatalf("%d", r.Timestamp)
 					}
@@ -200,7 +205,11 @@ func TestSessionsAreNaive(t *testing.T) {
 			key, value := string(keys[rng.IntN(len(keys))]), string(rune('a'+rng.IntN(26)))
 			at := max(0, now-rng.Int64N(1+rng.Int64N(60)))
 			input, header := rng.IntN(o.Inputs), fmt.Sprint(rng.IntN(1000))
-			got, err := sessionAdd(s, input, key, value, at, []record.Header{{Key: header}})
+			headers := []record.Header{{Key: header}}
+			if o.Final && rng.IntN(3) == 0 {
+				header, headers = "", nil
+			}
+			got, err := sessionAdd(s, input, key, value, at, headers)
 			m.check(err)
 			if want := n.add(input, key, value, at, header); !slices.Equal(got, want) {
 				m.t.Fatalf("%+v: %s=%s@%d: %q, want %q", o, key, value, at, got, want)
@@ -210,9 +219,17 @@ func TestSessionsAreNaive(t *testing.T) {
 			}
 		}
 		m.row = func(key, v []byte, timestamp int64) string {
+			if o.Final {
+				var err error
+				v, err = WithoutHeaders(v)
+				m.check(err)
+			}
 			return fmt.Sprintf("%s[%d,%d]=%s@%d", key[16:], binary.BigEndian.Uint64(key[8:]), binary.BigEndian.Uint64(key), v, timestamp)
 		}
 		m.flush = func(now, before *naiveSessions) {
+			if o.Final {
+				return
+			}
 			text := func(n *naiveSessions) map[string]string {
 				m := map[string]string{}
 				for _, s := range n.list {

@@ -1,9 +1,5 @@
 package state
 
-import (
-	"github.com/streamgen/streamgen/runtime/record"
-)
-
 // Sliding is a store of one row a key and sliding window. A window is [start, start+difference], both included. Of all windows
 // those have a row whose content differs: for each record at t the one that ends at t, and the one that begins just after t as
 // soon as it holds another record. Records before the first difference share [0, difference]. A row has the time of the newest
@@ -71,6 +67,9 @@ const (
 func NewSliding[V any](s *Stores, id uint16, c Codec[V], o SlidingOptions) *Sliding[V] {
 	w := &Sliding[V]{SlidingOptions: o}
 	w.open(s, id, c, o.Final, w)
+	if o.Final {
+		w.rows.heads = &headed{byKey: map[string][]byte{}}
+	}
 	w.clocks = streamTimes(s, id, o.Inputs)
 	w.largest = s.Clock(id, "greatest start")
 	w.closed = s.Clock(id, "closed")
@@ -296,10 +295,10 @@ func (s *Sliding[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V]
 			s.shut(s.closed, limit, more)
 			return more, nil
 		}
+		s.pass(at)
 		if err := f(at.time, at.time+s.Difference, key, r); err != nil {
 			return false, err
 		}
-		s.pass(at)
 	}
 }
 
@@ -309,12 +308,6 @@ func (s *Sliding[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V],
 		return f(at.time, at.time+s.Difference, key, r, exists)
 	})
 }
-
-// ChangedBy keeps the headers of the record behind the last change; see KeyValue.
-func (s *Sliding[V]) ChangedBy(headers []record.Header) { s.rows.ChangedBy(headers) }
-
-// Headers are those that ChangedBy kept; see KeyValue.
-func (s *Sliding[V]) Headers(r *Row[V]) []record.Header { return s.rows.Headers(r) }
 
 func (s *Sliding[V]) discard() error {
 	err := s.timed.discard()

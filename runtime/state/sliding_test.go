@@ -263,6 +263,11 @@ func TestSlidingIsNaive(t *testing.T) {
 			}
 		}
 		m.row = func(key, v []byte, timestamp int64) string {
+			if o.Final {
+				var err error
+				v, err = WithoutHeaders(v)
+				m.check(err)
+			}
 			start := int64(binary.BigEndian.Uint64(key))
 			return fmt.Sprintf("%s[%d,%d]=%s@%d", key[8:], start, start+o.Difference, v, timestamp)
 		}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/streamgen/streamgen/runtime/record"
 )
 
 // timed is what sessions, sliding windows and suppress buffers have in common: several rows a key, laid out by time and found by
@@ -28,6 +30,7 @@ type timed[V any] struct {
 	last    int64 // time of the row that left last, within a run of steps
 	moved   bool  // a row has left in this run
 	key     []byte
+	shown   []record.Header // of the row that leaves
 
 	expired func() int64 // rows with at most this time are gone; nil: they stay until they are deleted
 	ranged  []byte       // backend key up to which expired rows were deleted
@@ -176,13 +179,16 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 		}
 		t.keys.touch(p) // whether it has left belongs to the epoch
 		t.stepped, t.last = p, at.time
+		if t.rows.heads != nil {
+			t.shown = t.rows.heads.read(t.storeKey(p, at))
+		}
 		t.key = append(t.key[:0], p.key...)
 		*n--
 		return t.key, at, r, false, nil
 	}
 }
 
-// pass says that the row that step returned has left.
+// pass says that the row that step returned has left. It is called before what takes it on, which may panic: the next one is next then.
 func (t *timed[V]) pass(at span) {
 	p := t.stepped
 	t.leaving.take()
@@ -357,6 +363,24 @@ func (t *timed[V]) eachChanged(f func(s span, key []byte, r *Row[V], exists bool
 	})
 }
 
+// ChangedBy keeps the headers of the record behind the last change of a row: of final results with the row, else as KeyValue does.
+func (t *timed[V]) ChangedBy(headers []record.Header) {
+	if t.rows.heads == nil {
+		t.rows.ChangedBy(headers)
+		return
+	}
+	r := t.rows.table.row(t.rows.table.changed[t.rows.hand.place])
+	t.rows.heads.keep(t.rows.table.key(r), headers)
+}
+
+// Headers are those that ChangedBy kept for r. It is called within EachChanged or, for the row that it is given, within Close.
+func (t *timed[V]) Headers(r *Row[V]) []record.Header {
+	if t.rows.heads == nil {
+		return t.rows.Headers(r)
+	}
+	return t.shown
+}
+
 // create makes the row of a key that is known to have none.
 func (s *KeyValue[V]) create(key []byte) *Row[V] {
 	hash := hashOf(key)
@@ -403,7 +427,7 @@ func (s *KeyValue[V]) forgetSpent() {
 			if r.stored {
 				s.whole = no
 			}
-			s.table.remove(i)
+			s.remove(i)
 		}
 	}
 	s.spent = kept
