@@ -38,11 +38,11 @@ func TestAllocationBudgetOfTask(t *testing.T) {
 	w.Add(task)
 	const fetch = 4 * pair.BatchSize
 	list := orders.Make(fetch)
-	views := make([]record.Record, fetch)
 	next := int64(0)
 	round := func() {
-		for i, o := range list {
-			views[i] = record.Record{Key: o.Key, Value: o.Value, Timestamp: o.Timestamp, Offset: next}
+		views := record.Chunk(fetch)
+		for _, o := range list {
+			views = append(views, record.Record{Key: o.Key, Value: o.Value, Timestamp: o.Timestamp, Offset: next})
 			next++
 		}
 		task.Inputs().Append(0, views, fetch*orders.Size, next, 1)

@@ -25,6 +25,7 @@ func (e *Engine) groupOptions() []kgo.Opt {
 		kgo.ConsumeTopics(e.catalog.consume...),
 		kgo.Balancers(e.balancer),
 		kgo.BlockRebalanceOnPoll(),
+		kafka.Pool(),
 		kgo.DisableAutoCommit(),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()),
 		kgo.KeepControlRecords(), // a position behind the last marker is how a task knows that it is caught up

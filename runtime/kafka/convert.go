@@ -13,11 +13,13 @@ import (
 var _ = record.Header(kgo.RecordHeader{})
 
 // Views are views of the records of one partition, to be fed to input i of a task, and their size in bytes. Control records
-// are left out. The views share the memory of the fetch, which the client never writes again.
+// are left out. The views share the memory of the fetch, which the client never writes again; the records themselves go back
+// to the client and must not be used any more.
 func Views(records []*kgo.Record, i uint16, source uint8) (views []record.Record, size int) {
-	views = make([]record.Record, 0, len(records))
+	views = record.Chunk(len(records))
 	for _, r := range records {
 		if r.Attrs.IsControl() {
+			r.Recycle()
 			continue
 		}
 		views = append(views, record.Record{
@@ -28,6 +30,7 @@ func Views(records []*kgo.Record, i uint16, source uint8) (views []record.Record
 		for _, h := range r.Headers {
 			size += len(h.Key) + len(h.Value)
 		}
+		r.Recycle()
 	}
 	return views, size
 }

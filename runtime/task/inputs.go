@@ -32,6 +32,9 @@ type Inputs struct {
 	list    []input
 	waiting int // bootstrap inputs that have not reached their target
 	size    int // bytes buffered
+
+	merged []record.Record // memory of a batch that short runs were copied to
+	spent  []record.Record // chunk whose last records are the batch that was filled last
 }
 
 type input struct {
@@ -133,16 +136,36 @@ func (in *Inputs) oldest() (arrived int64, any bool) {
 	return arrived, any
 }
 
-// Fill appends at most n records to b and moves on behind them. It appends none if there are none or if an input has to be
-// waited for.
+// longRun is how many records of one input make a batch of their own, where they lie; fewer are copied.
+const longRun = 32
+
+// Fill puts at most n records into b and moves on behind them: none if there are none or if an input has to be waited for. They
+// belong to Inputs, until the next call.
 func (in *Inputs) Fill(b *record.Batch, n int, now int64) {
+	if in.spent != nil {
+		record.Free(in.spent)
+		in.spent = nil
+	}
+	b.Records = in.merged[:0]
 	for n > 0 {
 		best, limit := in.choose(now)
 		if best == nil {
-			return
+			break
 		}
-		n -= in.take(best, b, n, limit)
+		run := best.run(n, limit)
+		if len(b.Records) > 0 || len(run) < longRun {
+			b.Records = append(b.Records, run...)
+			n -= len(run)
+			if c := in.leave(best, run); c != nil {
+				record.Free(c)
+			}
+			continue
+		}
+		b.Records = run
+		in.spent = in.leave(best, run)
+		return
 	}
+	in.merged = b.Records[:0]
 }
 
 // choose finds the input whose head leaves next, and the timestamp up to which it may go on leaving before another one has
@@ -189,22 +212,27 @@ func (in *Inputs) choose(now int64) (best *input, limit int64) {
 	return best, limit
 }
 
-// take moves a run of records from the head of x to b: at least one, and as long as their timestamps are below limit.
-func (in *Inputs) take(x *input, b *record.Batch, n int, limit int64) int {
-	c := &x.chunks[0]
-	records := c.records[x.at:]
+// run is the records at the head of x: at least one, and as long as their timestamps are below limit.
+func (x *input) run(n int, limit int64) []record.Record {
+	records := x.chunks[0].records[x.at:]
 	records = records[:min(n, len(records))]
-	run := 1
-	for run < len(records) && records[run].Timestamp < limit {
-		run++
+	end := 1
+	for end < len(records) && records[end].Timestamp < limit {
+		end++
 	}
-	b.Records = append(b.Records, records[:run]...)
-	x.at += run
-	x.count += uint64(run)
-	next := records[run-1].Offset + 1
+	return records[:end:end]
+}
+
+// leave moves on behind a run of x. It returns the chunk that the run was the rest of, else nil.
+func (in *Inputs) leave(x *input, run []record.Record) (spent []record.Record) {
+	c := &x.chunks[0]
+	x.at += len(run)
+	x.count += uint64(len(run))
+	next := run[len(run)-1].Offset + 1
 	if x.at == len(c.records) {
 		x.size -= c.size
 		in.size -= c.size
+		spent = c.records
 		x.chunks[0] = chunk{}
 		x.chunks, x.at = x.chunks[1:], 0
 		if len(x.chunks) == 0 {
@@ -213,7 +241,7 @@ func (in *Inputs) take(x *input, b *record.Batch, n int, limit int64) int {
 		}
 	}
 	in.pass(x, next)
-	return run
+	return spent
 }
 
 // pass moves the position of x to next.

@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -107,5 +108,51 @@ func TestInputsReadTablesFirst(t *testing.T) {
 	in.rewind([]int64{0, 1})
 	if in.waiting != 1 || in.Size() != 0 {
 		t.Errorf("waits for %d tables, holds %d bytes", in.waiting, in.Size())
+	}
+}
+
+// TestInputsMergeRuns: runs that are processed where they lie and runs that are copied give one order, the one that the smallest
+// steps give, and what a batch holds stays as it is until the next one.
+func TestInputsMergeRuns(t *testing.T) {
+	run := func(n int) string {
+		in := newInputs([]Input{{Source: 0}, {Source: 1}})
+		random := rand.New(rand.NewPCG(1, 2))
+		next := [2]int64{}
+		time := int64(0)
+		var out []string
+		for range 50 {
+			for i := range next {
+				var list []record.Record
+				for range random.IntN(4 * longRun) {
+					if random.IntN(2*longRun) == 0 {
+						time++ // the runs of the other input end here
+					}
+					list = append(list, record.Record{Timestamp: time, Offset: next[i], Input: uint16(i), Value: []byte{byte(next[i])}})
+					next[i]++
+				}
+				in.Append(uint16(i), list, len(list), next[i], 1)
+				in.SetEnd(uint16(i), next[i], 1)
+			}
+			for {
+				var b record.Batch
+				in.Fill(&b, n, 2)
+				if len(b.Records) == 0 {
+					break
+				}
+				for _, r := range b.Records {
+					if r.Value[0] != byte(r.Offset) {
+						t.Fatalf("offset %d of input %d has the value of %d", r.Offset, r.Input, r.Value[0])
+					}
+					out = append(out, fmt.Sprint(r.Input, r.Offset))
+				}
+			}
+		}
+		return strings.Join(out, ",")
+	}
+	want := run(1)
+	for _, n := range []int{longRun - 1, longRun, 3 * longRun, 1000} {
+		if run(n) != want {
+			t.Errorf("batches of %d records have another order", n)
+		}
 	}
 }
