@@ -43,7 +43,7 @@ type SlidingOptions struct {
 type SlidingWindow[V any] struct {
 	Start, End int64
 	Row        *Row[V]
-	Fresh      bool // Row was made for the record: its Value is zero or, with Seeded, that of the records before
+	Fresh      bool // Row was made for the record: its Value is zero or, with Seeded, that of the records before, and its Timestamp not set
 	Seeded     bool // Value is that of records that came before
 	Complete   bool // the record is not in the window, which holds what Value has
 }
@@ -241,10 +241,8 @@ func (s *Sliding[V]) Next() (bool, error) {
 	w.Row, w.Fresh = r, !existed
 	s.largest.Time = max(s.largest.Time, step.start)
 	switch step.kind {
-	case begins:
-		r.Timestamp = s.time
 	case withLeft:
-		r.Timestamp, w.Seeded = s.time, true
+		r.Timestamp, w.Seeded = -1, true
 		err = s.rows.codec.Read(s.front, &r.Value)
 	case copyRight:
 		r.Timestamp, w.Seeded, w.Complete = s.right.timestamp, true, true
@@ -275,6 +273,19 @@ func (s *Sliding[V]) Delete(timestamp int64) (existed bool, err error) {
 		return false, nil
 	}
 	return true, s.delete(s.of, span{time: s.Window.Start}, timestamp)
+}
+
+// UpdateAt returns the row of the window in hand, which start and key are those of. existed says that its Value is that of records
+// before: it may have been made for the record with what another window holds, and then its Timestamp is below all others until it
+// is set.
+func (s *Sliding[V]) UpdateAt(start int64, key []byte) (r *Row[V], existed bool, err error) {
+	w := &s.Window
+	return w.Row, !w.Fresh || w.Seeded && !w.Complete, nil
+}
+
+// DeleteAt is Delete of the window in hand.
+func (s *Sliding[V]) DeleteAt(start int64, key []byte, timestamp int64) (existed bool, err error) {
+	return s.Delete(timestamp)
 }
 
 // Due says whether there may be windows to close.

@@ -2,7 +2,6 @@ package state
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -18,15 +17,17 @@ var ErrSuppressFull = errors.New("the buffer of suppress is full")
 // its first: it leaves in the order of the time that the first one gave it, then of the key's bytes.
 //
 // Its clock is the greatest timestamp of the changes that it was given. A change leaves when the clock is Wait beyond its time, or
-// earlier when there are more than fit.
+// earlier when there are more than fit. With Remember it keeps the rows that were sent, too: what changes nothing of them is not sent.
 type Suppress[V any] struct {
 	timed[Held[V]]
 	SuppressOptions
 
+	value   Codec[V]
 	of      *places
 	at      span
 	size    int64 // of the change in hand, before Put
 	measure []byte
+	compare []byte
 	sent    Row[Held[V]]
 
 	clock   *Clock
@@ -40,16 +41,18 @@ type SuppressOptions struct {
 	MaxRecords int64 // 0: no bound
 	MaxBytes   int64 // of keys and encoded rows; 0: no bound
 	Stop       bool  // with a bound: what does not fit stops the task
+	Remember   bool  // keys may be sent several times
 }
 
-// Held is a change that has not been sent on: the row as it is now, and as it was when it was sent last.
+// Held is a change that has not been sent on, or with Remember the row that was sent last.
 type Held[V any] struct {
-	Value, Sent V
-	Exists      bool // Value is there: not a delete
-	WasSent     bool // Sent is there
-	SentTime    int64
-	Headers     []record.Header
+	Value   V
+	Exists  bool // Value is there: not a delete
+	Headers []record.Header
 }
+
+// sentAt is the time of rows that were sent: behind all others.
+const sentAt = math.MaxInt64
 
 // KeepHeaders copies headers, which the change outlives.
 func (h *Held[V]) KeepHeaders(headers []record.Header) {
@@ -62,7 +65,7 @@ func (h *Held[V]) KeepHeaders(headers []record.Header) {
 
 // NewSuppress makes the buffer with that id. The codec is that of the table's rows.
 func NewSuppress[V any](s *Stores, id uint16, c Codec[V], o SuppressOptions) *Suppress[V] {
-	b := &Suppress[V]{SuppressOptions: o}
+	b := &Suppress[V]{SuppressOptions: o, value: c}
 	b.open(s, id, heldCodec(c), true, b)
 	b.clock = s.Clock(id, "stream time")
 	b.records, b.bytes = s.Clock(id, "records"), s.Clock(id, "bytes")
@@ -70,28 +73,31 @@ func NewSuppress[V any](s *Stores, id uint16, c Codec[V], o SuppressOptions) *Su
 }
 
 // Put takes a change of the row of key with that timestamp. It returns the change to be filled in: the zero Held with Timestamp if
-// the key had none, and then held is false; Sent and WasSent are to be set only then. at is the time that a new one gets: of a
-// window that closes its end, else the change's own timestamp.
+// the key had none; then held is false. at is the time that a new one gets: of a window that closes its end, else the change's own
+// timestamp.
 func (s *Suppress[V]) Put(key []byte, at, timestamp int64) (r *Row[Held[V]], held bool, err error) {
 	s.clock.Time = max(s.clock.Time, timestamp)
 	p, err := s.find(key)
 	if err != nil {
 		return nil, false, err
 	}
-	s.of, s.at, s.size = p, span{time: at}, 0
-	if held = len(p.spans) > 0; held {
+	s.of, s.at, s.size = p, span{time: min(at, sentAt-1)}, 0
+	if held = waits(p); held {
 		s.at = p.spans[0]
 	}
-	r, existed, err := s.update(p, s.at)
+	r, _, err = s.update(p, s.at)
 	if err != nil {
 		return nil, false, err
 	}
-	if existed && s.MaxBytes > 0 {
+	if held && s.MaxBytes > 0 {
 		s.size = s.measured(r)
 	}
 	r.Timestamp = timestamp
 	return r, held, nil
 }
+
+// waits says whether a key has a change in the buffer.
+func waits(p *places) bool { return len(p.spans) > 0 && p.spans[0].time < sentAt }
 
 // Placed ends a Put, when the row is filled in: it counts what the buffer holds.
 func (s *Suppress[V]) Placed(r *Row[Held[V]], held bool) {
@@ -107,7 +113,7 @@ func (s *Suppress[V]) Placed(r *Row[Held[V]], held bool) {
 func (s *Suppress[V]) Discard(key []byte, timestamp int64) error {
 	s.clock.Time = max(s.clock.Time, timestamp)
 	p, err := s.find(key)
-	if err != nil || len(p.spans) == 0 {
+	if err != nil || !waits(p) {
 		return err
 	}
 	r, err := s.get(p, p.spans[0])
@@ -170,7 +176,13 @@ func (s *Suppress[V]) Leave(n int, f func(key []byte, r *Row[Held[V]]) error) (m
 			return false, err
 		}
 		s.pass(at)
-		if !s.sent.Value.Exists && !s.sent.Value.WasSent { // a delete of what never was
+		goes := s.sent.Value.Exists
+		if s.Remember {
+			if goes, err = s.remember(); err != nil {
+				return false, err
+			}
+		}
+		if !goes {
 			continue
 		}
 		if err := f(key, &s.sent); err != nil {
@@ -179,55 +191,53 @@ func (s *Suppress[V]) Leave(n int, f func(key []byte, r *Row[Held[V]]) error) (m
 	}
 }
 
+// remember makes the change that leaves the row that was sent last, and says whether that changes anything.
+func (s *Suppress[V]) remember() (bool, error) {
+	at, now := span{time: sentAt}, &s.sent
+	if s.of.index(at) < 0 && !now.Value.Exists {
+		return false, nil
+	}
+	r, existed, err := s.update(s.of, at)
+	if err != nil {
+		return false, err
+	}
+	if !now.Value.Exists {
+		return true, s.delete(s.of, at, now.Timestamp)
+	}
+	if existed && r.Timestamp == now.Timestamp && s.same(&r.Value.Value, &now.Value.Value) {
+		s.rows.Unchanged()
+		return false, nil
+	}
+	r.Value.Value, r.Value.Exists, r.Timestamp = now.Value.Value, true, now.Timestamp
+	return true, nil
+}
+
+// same compares rows as they are stored.
+func (s *Suppress[V]) same(a, b *V) bool {
+	s.measure, s.compare = s.value.Append(s.measure[:0], a), s.value.Append(s.compare[:0], b)
+	return bytes.Equal(s.measure, s.compare)
+}
+
 // heldCodec is the codec of the buffer's rows.
 func heldCodec[V any](c Codec[V]) Codec[Held[V]] {
-	const exists, wasSent = 1, 2
 	return Codec[Held[V]]{
 		Append: func(dst []byte, h *Held[V]) []byte {
-			var flags byte
-			if h.Exists {
-				flags |= exists
+			dst = appendHeaders(dst, h.Headers)
+			if !h.Exists {
+				return append(dst, 0)
 			}
-			if h.WasSent {
-				flags |= wasSent
-			}
-			dst = appendHeaders(append(dst, flags), h.Headers)
-			if h.Exists {
-				at := len(dst)
-				dst = c.Append(append(dst, 0, 0, 0, 0), &h.Value)
-				binary.BigEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
-			}
-			if h.WasSent {
-				dst = c.Append(binary.BigEndian.AppendUint64(dst, uint64(h.SentTime)), &h.Sent)
-			}
-			return dst
+			return c.Append(append(dst, 1), &h.Value)
 		},
 		Read: func(src []byte, h *Held[V]) error {
-			if len(src) == 0 {
+			headers, rest := readHeaders(src)
+			if len(rest) == 0 {
 				return errShort
 			}
-			h.Exists, h.WasSent = src[0]&exists != 0, src[0]&wasSent != 0
-			var headers []record.Header
-			headers, src = readHeaders(src[1:])
 			h.KeepHeaders(headers)
-			if h.Exists {
-				if len(src) < 4 || uint32(len(src)-4) < binary.BigEndian.Uint32(src) {
-					return errShort
-				}
-				n := binary.BigEndian.Uint32(src)
-				if err := c.Read(src[4:4+n], &h.Value); err != nil {
-					return err
-				}
-				src = src[4+n:]
-			}
-			if !h.WasSent {
+			if h.Exists = rest[0] == 1; !h.Exists {
 				return nil
 			}
-			if len(src) < 8 {
-				return errShort
-			}
-			h.SentTime = int64(binary.BigEndian.Uint64(src))
-			return c.Read(src[8:], &h.Sent)
+			return c.Read(rest[1:], &h.Value)
 		},
 	}
 }

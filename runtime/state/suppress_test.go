@@ -17,7 +17,6 @@ import (
 type naiveHeld struct {
 	at, timestamp int64
 	value         string // "": a delete
-	sent          string // the row as it was when it was sent last; "": there was none
 	header        string
 }
 
@@ -26,7 +25,7 @@ type naiveSuppress struct {
 	SuppressOptions
 	clock int64
 	held  map[string]naiveHeld
-	sent  map[string]string // by key
+	sent  map[string]naiveHeld // by key: the rows as they were sent
 }
 
 func (n *naiveSuppress) clone() *naiveSuppress {
@@ -37,7 +36,12 @@ func (n *naiveSuppress) clone() *naiveSuppress {
 
 func (n *naiveSuppress) rows() (list []string) {
 	for k, h := range n.held {
-		list = append(list, fmt.Sprintf("%s at %d: %s@%d instead of %s, %s", k, h.at, h.value, h.timestamp, h.sent, h.header))
+		list = append(list, fmt.Sprintf("%s at %d: %s@%d, %s", k, h.at, h.value, h.timestamp, h.header))
+	}
+	if n.Remember {
+		for k, h := range n.sent {
+			list = append(list, fmt.Sprintf("%s at %d: %s@%d, ", k, int64(sentAt), h.value, h.timestamp))
+		}
 	}
 	return list
 }
@@ -46,7 +50,7 @@ func (n *naiveSuppress) put(key, value string, at, timestamp int64, header strin
 	n.clock = max(n.clock, timestamp)
 	h, ok := n.held[key]
 	if !ok {
-		h.at, h.sent = at, n.sent[key]
+		h.at = at
 	}
 	h.value, h.timestamp, h.header = value, timestamp, header
 	n.held[key] = h
@@ -57,10 +61,7 @@ func (n *naiveSuppress) size() (size int64) {
 	for k, h := range n.held {
 		size += int64(len(k)) + 8 + 8 + 1 + 1 + int64(1+len(h.header)+1)
 		if h.value != "" {
-			size += 4 + int64(len(h.value))
-		}
-		if h.sent != "" {
-			size += 8 + int64(len(h.sent))
+			size += int64(len(h.value))
 		}
 	}
 	return size
@@ -90,9 +91,13 @@ func (n *naiveSuppress) leave() (out []string, failed bool) {
 			return out, false
 		}
 		delete(n.held, k)
-		if h.value != "" || h.sent != "" {
-			out = append(out, fmt.Sprintf("%s=%s@%d instead of %s, %s", k, h.value, h.timestamp, h.sent, h.header))
-			n.sent[k] = h.value
+		was, there := n.sent[k]
+		if h.value == "" && (!there || !n.Remember) || n.Remember && there && was.value == h.value && was.timestamp == h.timestamp {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s=%s@%d, %s", k, h.value, h.timestamp, h.header))
+		if n.sent[k] = h; h.value == "" {
+			delete(n.sent, k)
 		}
 	}
 }
@@ -110,10 +115,11 @@ func TestSuppressIsNaive(t *testing.T) {
 			o.MaxRecords, o.Stop = rng.Int64N(20)+5, true
 		}
 		keys := timedKeys(rng)
-		closes := rng.IntN(2) == 0 // as until a window closes: a time of its own, deletes are forgotten
+		closes := rng.IntN(2) == 0
+		o.Remember = !closes // as until a window closes: a time of its own, deletes are forgotten
 		var s *Suppress[string]
 		m.make = func(stores *Stores) { s = NewSuppress(stores, 7, texts, o) }
-		m.done = &naiveSuppress{SuppressOptions: o, clock: Never, held: map[string]naiveHeld{}, sent: map[string]string{}}
+		m.done = &naiveSuppress{SuppressOptions: o, clock: Never, held: map[string]naiveHeld{}, sent: map[string]naiveHeld{}}
 		now := int64(0)
 		m.record = func(n *naiveSuppress) {
 			now += rng.Int64N(4)
@@ -131,9 +137,6 @@ func TestSuppressIsNaive(t *testing.T) {
 				r, held, err := s.Put(key, at, timestamp)
 				m.check(err)
 				h := &r.Value
-				if !held {
-					h.Sent, h.WasSent = n.sent[string(key)], n.sent[string(key)] != ""
-				}
 				h.Value, h.Exists = value, value != ""
 				h.KeepHeaders([]record.Header{{Key: header}})
 				s.Placed(r, held)
@@ -144,7 +147,7 @@ func TestSuppressIsNaive(t *testing.T) {
 			for s.Due() {
 				more, err := s.Leave(1+rng.IntN(3), func(key []byte, r *Row[Held[string]]) error {
 					h := &r.Value
-					got = append(got, fmt.Sprintf("%s=%s@%d instead of %s, %s", key, h.Value, r.Timestamp, h.Sent, h.Headers[0].Key))
+					got = append(got, fmt.Sprintf("%s=%s@%d, %s", key, h.Value, r.Timestamp, h.Headers[0].Key))
 					return nil
 				})
 				if failed = errors.Is(err, ErrSuppressFull); failed {
@@ -168,7 +171,11 @@ func TestSuppressIsNaive(t *testing.T) {
 		m.row = func(key, v []byte, timestamp int64) string {
 			var h Held[string]
 			m.check(s.rows.codec.Read(v, &h))
-			return fmt.Sprintf("%s at %d: %s@%d instead of %s, %s", key[8:], int64(binary.BigEndian.Uint64(key)), h.Value, timestamp, h.Sent, h.Headers[0].Key)
+			header := ""
+			for _, h := range h.Headers {
+				header = h.Key
+			}
+			return fmt.Sprintf("%s at %d: %s@%d, %s", key[8:], int64(binary.BigEndian.Uint64(key)), h.Value, timestamp, header)
 		}
 	})
 }
@@ -176,7 +183,7 @@ func TestSuppressIsNaive(t *testing.T) {
 // A change of a key that is in the buffer, or has been, costs no memory of its own.
 func TestSuppressAllocatesNothing(t *testing.T) {
 	stores := NewStores(NewMemory(Schema{ID: 7, Name: "suppress", Fingerprint: "v1", Times: 8}), nil)
-	s := NewSuppress(stores, 7, count, SuppressOptions{Wait: 10})
+	s := NewSuppress(stores, 7, count, SuppressOptions{Wait: 10, Remember: true})
 	key := []byte("user")
 	sent := 0
 	leave := func([]byte, *Row[Held[int64]]) error { sent++; return nil }

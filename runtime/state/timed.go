@@ -97,7 +97,7 @@ func (t *timed[V]) enqueue(p *places) {
 		t.ending.push(p, p.spans[0])
 	}
 	if t.leaves {
-		if i := p.from(t.left); i < len(p.spans) {
+		if i := p.from(t.left); i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
 			t.leaving.push(p, p.spans[i])
 			t.soonest = min(t.soonest, p.spans[i].time)
 		}
@@ -196,7 +196,7 @@ func (t *timed[V]) pass(at span) {
 	if there {
 		i++
 	}
-	if i < len(p.spans) {
+	if i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
 		t.leaving.push(p, p.spans[i])
 	}
 	t.moved = true
@@ -257,7 +257,7 @@ func (t *timed[V]) cold() ([]byte, error) {
 func (t *timed[V]) readAhead() error {
 	a := &t.ahead
 	a.keys, a.next = a.keys[:0], 0
-	to := append(appendKey(nil, t.keys.id, nil), indexMark)
+	to := t.keys.appendSpan(appendKey(nil, t.keys.id, nil), span{time: math.MaxInt64}) // what lies there never leaves
 	err := t.rows.stores.backend.Scan(a.from, to, func(key, _ []byte) error {
 		if len(a.keys) == aheadRows {
 			a.from = append(a.from[:0], key...)
