@@ -22,6 +22,7 @@ type (
 	Source      = topology.Source
 	Start       = topology.Start
 	Store       = topology.Store
+	StoreKind   = topology.StoreKind
 	Variable    = topology.Variable
 )
 
@@ -36,6 +37,12 @@ const (
 	Input       = topology.Input
 	Output      = topology.Output
 	Repartition = topology.Repartition
+)
+
+// The kinds of store.
+const (
+	PlainStore  = topology.PlainStore
+	WindowStore = topology.WindowStore
 )
 
 // The starts that are no durations.

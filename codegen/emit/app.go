@@ -177,15 +177,24 @@ func (e *emitter) sourceLiteral(s *plan.Source) jen.Code {
 }
 
 func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
-	return lines([]jen.Code{
+	json := e.rowJSON(s)
+	if s.Final {
+		json = rt("state", "HeadedJSON").Call(json)
+	}
+	fields := []jen.Code{
 		keyed("Name", jen.Lit(s.Name)),
 		keyed("ID", jen.Id(storeConst(s))),
+	}
+	if s.Kind == plan.Windowed {
+		fields = append(fields, keyed("Kind", rt("", "WindowStore")))
+	}
+	return lines(append(fields, []jen.Code{
 		keyed("Changelog", jen.Lit(s.Changelog)),
 		keyed("Key", jen.Lit(e.formatName(s.Key))),
 		keyed("Value", jen.Lit(e.typeName(s.Value))),
 		keyed("Fingerprint", jen.Lit(s.Fingerprint)),
-		keyed("JSON", e.rowJSON(s)),
-	})
+		keyed("JSON", json),
+	}...))
 }
 
 // rowType is the type of a store's rows.
@@ -198,6 +207,10 @@ func rowType(s *plan.Store) types.Type {
 
 // formatName is a wire format as a spec writes it, for people. Null is on no topic a matter of the format.
 func (e *emitter) formatName(f plan.Format) string {
+	if f.Name == "windowed" {
+		w, _ := types.WindowedOf(f.Type)
+		return windowedName(e.formatName(f.Elem()), w)
+	}
 	if f.Name == "json" || f.Name == "row" {
 		return f.Name + "(" + e.typeName(types.NonNull(f.Type)) + ")"
 	}
@@ -209,6 +222,8 @@ func (e *emitter) typeName(t types.Type) string {
 	switch t := t.(type) {
 	case *types.Optional:
 		return "optional(" + e.typeName(t.Elem) + ")"
+	case *types.Windowed:
+		return windowedName(e.typeName(t.Key), t)
 	case *types.Record:
 		if t.Name == "" {
 			return e.records.declared(t).Name

@@ -26,7 +26,11 @@ func (e *emitter) packageComment() string {
 		}
 		for _, st := range s.Stores {
 			if st.Flush != nil {
-				d.follow(row{"  changes of " + st.Name, "  "}, st.Flush)
+				what := "changes of "
+				if st.Final {
+					what = "closed windows of "
+				}
+				d.follow(row{"  " + what + st.Name, "  "}, st.Flush)
 			}
 		}
 		for _, l := range d.lines {
@@ -107,6 +111,11 @@ func (d *drawing) follow(r row, f *plan.Func) {
 			d.follow(r, op.Join.Result)
 			return
 		}
+		if w, ok := op.(*plan.Windows); ok && w.Late != nil {
+			late := r
+			late.then("too late")
+			d.follow(late, w.Late)
+		}
 		if word := opWord(op); word != "" {
 			r.then(word)
 		}
@@ -181,6 +190,8 @@ func opWord(op plan.Op) string {
 		return words[len(words)-2] + " " + op.StreamJoin.With.Block.Label
 	case *plan.Put:
 		return "store " + op.Store.Name
+	case *plan.Windows:
+		return op.Store.Window.Kind.String() + " window"
 	case *plan.Update:
 		switch op.Step.(type) {
 		case *model.Count:

@@ -104,6 +104,10 @@ func (w *writer) value(e model.Expr, hint string) code {
 		return primary(w.field(e))
 	case *model.Header:
 		return primary(rt("record", "HeaderValue").Call(w.Headers.Clone(), jen.Lit(e.Key)))
+	case *model.WindowPart:
+		return primary(w.windowPart(e))
+	case *model.InWindow:
+		return primary(w.inWindow(e))
 	case *model.Unwrap:
 		_, v := w.parts(e.X)
 		return v
@@ -388,6 +392,8 @@ func (w *writer) stays(e model.Expr) bool {
 		case *model.New, *model.Merge:
 			return false
 		}
+		return w.stays(e.X)
+	case *model.WindowPart:
 		return w.stays(e.X)
 	case *model.Unwrap:
 		return w.stays(e.X)

@@ -179,7 +179,7 @@ func namesOf(e model.Expr, hint string) []string {
 // pathName is the name of a field or of a name of the scope, "" of anything else.
 func pathName(e model.Expr) string {
 	switch e := e.(type) {
-	case *model.Field, *model.Var:
+	case *model.Field, *model.Var, *model.WindowPart:
 		return nameOf(e, "")
 	case *model.Unwrap:
 		return pathName(e.X)
@@ -207,6 +207,8 @@ func nameOf(e model.Expr, hint string) string {
 		return names.Lower(e.Name)
 	case *model.AggRef:
 		return "result"
+	case *model.WindowPart:
+		return map[model.Part]string{model.InnerKey: "key", model.WindowStart: "start", model.WindowEnd: "end"}[e.Part]
 	case *model.Field:
 		return names.Lower(e.Name)
 	case *model.Header:

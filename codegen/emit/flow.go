@@ -115,6 +115,9 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 	}
 	pass(&f.hand.key, to.In.Key, &in.key)
 	pass(&f.hand.value, to.In.Value, &in.value)
+	if to.In.Window {
+		args = append(args, f.hand.start.Clone())
+	}
 	if to.In.Timestamp {
 		args = append(args, f.hand.timestamp.Clone())
 	}

@@ -20,6 +20,7 @@ import (
 type hand struct {
 	key, value         held
 	timestamp, headers *jen.Statement // int64, []record.Header
+	start              *jen.Statement // int64: of one of its windows; nil: they are not known
 }
 
 // held is a key or value in the forms that are at hand.
@@ -115,6 +116,9 @@ func (s *sub) called(p *plan.Func) {
 	if f.rowKey = jen.Nil(); f.hand.key.raw != nil {
 		f.rowKey = f.hand.key.raw
 	}
+	if p.In.Window {
+		f.hand.start = param("start", jen.Int64())
+	}
 	if p.In.Timestamp {
 		f.hand.timestamp = param("timestamp", jen.Int64())
 	}
@@ -126,6 +130,10 @@ func (s *sub) called(p *plan.Func) {
 
 // fromFlush writes the function that takes the changed rows of a store on at a commit.
 func (s *sub) fromFlush(st *plan.Store) {
+	if st.Kind == plan.Windowed {
+		s.fromWindows(st)
+		return
+	}
 	p := st.Flush
 	f := s.newFunction(p, "key", "row", "exists")
 	f.rowKey, f.rowN = jen.Id("key"), 1 // the changed row is the first

@@ -56,8 +56,11 @@ func (f *function) op(ops []plan.Op) int {
 		f.joinedValue(op, ops[1:])
 	case *plan.Put:
 		f.put(op)
+	case *plan.Windows:
+		n = f.windows(op, ops[1:])
 	case *plan.Update:
 		f.update(op, len(ops) == 1)
+		f.withWindow(op)
 	case *plan.Send:
 		f.send(op)
 	case *plan.Choose:
@@ -100,7 +103,7 @@ func (f *function) decode(op *plan.Decode, next []plan.Op) {
 
 // decodeOne decodes a key or value of the type that it is known to have. Null bytes are an error unless that is optional.
 func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, d Decoding) {
-	d.Format = plan.Format{Name: h.format.Name, Type: h.typ, JSON: h.format.JSON}
+	d.Format = plan.Format{Name: h.format.Name, Inner: h.format.Inner, Type: h.typ, JSON: h.format.JSON}
 	d.Purpose = upperFirst(f.sub.plan.Go)
 	d.Src = h.raw.Clone()
 	d.Fail = f.decodeFail(op)
@@ -139,7 +142,7 @@ func (f *function) decodeFail(op *plan.Decode) Fail {
 func (f *function) encodeKey(op *plan.EncodeKey) {
 	k := &f.hand.key
 	k.format = op.Out.Key.Format
-	format := plan.Format{Name: k.format.Name, Type: types.NonNull(k.typ), JSON: k.format.JSON}
+	format := plan.Format{Name: k.format.Name, Inner: k.format.Inner, Type: types.NonNull(k.typ), JSON: k.format.JSON}
 	scratch := f.bytes("key")
 	set := func(v *jen.Statement) jen.Code {
 		call := f.records.Append(format, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), v)
@@ -288,7 +291,7 @@ func (f *function) encoded(op *plan.Send, h held, format plan.Format, name strin
 		return v
 	}
 	v := f.names.New(name, name+"Bytes", "out"+upperFirst(name))
-	e := Encoding{Format: plan.Format{Name: format.Name, Type: h.typ, JSON: format.JSON}, Src: *h.typed, Topic: topic, Var: v}
+	e := Encoding{Format: plan.Format{Name: format.Name, Inner: format.Inner, Type: h.typ, JSON: format.JSON}, Src: *h.typed, Topic: topic, Var: v}
 	if !f.records.Encodable(e.Format) {
 		e.Fail = f.reject(op.At, "BadLogic")
 	}
@@ -298,7 +301,7 @@ func (f *function) encoded(op *plan.Send, h held, format plan.Format, name strin
 
 // sameFormat says whether bytes of one format are bytes of the other.
 func sameFormat(a, b plan.Format) bool {
-	return a.Name == b.Name && a.JSON.Equal(b.JSON) && (a.Name != "json" && a.Name != "row" || types.Equal(types.NonNull(a.Type), types.NonNull(b.Type)))
+	return a.Name == b.Name && a.Inner == b.Inner && a.JSON.Equal(b.JSON) && (a.Name != "json" && a.Name != "row" || types.Equal(types.NonNull(a.Type), types.NonNull(b.Type)))
 }
 
 // bytes makes a field of type []byte.

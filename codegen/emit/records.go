@@ -111,6 +111,8 @@ func (r *Records) goType(t types.Type) *jen.Statement {
 		return rt("dict", "Of").Index(r.goType(t.Elem))
 	case *types.Optional:
 		return rt("optional", "Of").Index(r.goType(t.Elem))
+	case *types.Windowed:
+		return rt("window", "Key").Index(r.goType(t.Key))
 	case *types.Record:
 		if d := r.declared(t); d.Record.Go != nil {
 			return d.typ()

@@ -19,6 +19,9 @@ var wireNames = map[string]string{
 func (r *Records) decode(d Decoding) []jen.Code {
 	t := types.NonNull(d.Format.Type)
 	check := func(dst *jen.Statement) jen.Code {
+		if w, ok := t.(*types.Windowed); ok {
+			return r.decodeWindowed(d, w, dst)[0]
+		}
 		return jen.If(jen.Err().Op(":=").Add(r.decodeCall(d, t, dst)), jen.Err().Op("!=").Nil()).Block(d.Fail(jen.Err())...)
 	}
 	if !types.IsOptional(d.Format.Type) {
@@ -69,12 +72,16 @@ func (r *Records) decodeCall(d Decoding, t types.Type, dst *jen.Statement) *jen.
 
 // encodable says whether encoding always works.
 func (r *Records) encodable(f plan.Format) bool {
+	f = f.Elem()
 	return f.Name != "int16" && (f.Name != "json" || !holdsFloat(f.Type))
 }
 
 // append is the call that appends v, which is not null.
 func (r *Records) append(f plan.Format, dst, v *jen.Statement) *jen.Statement {
 	t := types.NonNull(f.Type)
+	if w, ok := t.(*types.Windowed); ok {
+		return r.appendWindowed(f, w, dst, v)
+	}
 	switch f.Name {
 	case "json":
 		return r.symbol(r.appendJSON(t.(*types.Record), r.styleOf(f))).Call(dst.Clone(), addressOf(v))

@@ -32,6 +32,10 @@ func (f *function) send(op *plan.Send) {
 	}
 	k := f.encoded(op, key, op.Key, "key", topic)
 	v := f.encoded(op, value, op.Value, "value", topic)
+	if by := partitionedBy(key.typ, k.Clone()); by != nil && partition == nil {
+		f.add(topic.Clone().Dot("SendPartitioned").Call(by, k, v, f.hand.timestamp.Clone(), f.hand.headers.Clone()))
+		return
+	}
 	if partition == nil {
 		f.add(topic.Clone().Dot("Send").Call(k, v, f.hand.timestamp.Clone(), f.hand.headers.Clone()))
 		return

@@ -27,7 +27,7 @@ func (f *function) updateRow(s *plan.Store, asks bool) *change {
 		existed = jen.Id("_")
 	}
 	f.add(
-		jen.List(c.row.Clone(), existed.Clone(), jen.Err()).Op(":=").Add(storeField(s)).Dot("Update").Call(f.hand.key.raw.Clone()),
+		jen.List(c.row.Clone(), existed.Clone(), jen.Err()).Op(":=").Add(f.rowCall(s, "Update")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
 	return c
 }
@@ -41,7 +41,7 @@ func (c *change) leaves() []jen.Code {
 
 // changedBy notes the headers that go with the change at the next commit.
 func (f *function) changedBy(s *plan.Store) {
-	if s.Flush != nil {
+	if s.Flush != nil { // at a commit or when a window closes
 		f.add(storeField(s).Dot("ChangedBy").Call(f.hand.headers.Clone()))
 	}
 }
@@ -86,7 +86,7 @@ func (f *function) putSource(d *plan.Decode, put *plan.Put) {
 }
 
 func (f *function) deleteRow(s *plan.Store) *jen.Statement {
-	return storeField(s).Dot("Delete").Call(f.hand.key.raw.Clone(), f.hand.timestamp.Clone())
+	return f.rowCall(s, "Delete", f.hand.timestamp.Clone())
 }
 
 // put writes the value into a store as the row of the key. What changes nothing ends here.
@@ -159,7 +159,12 @@ func (f *function) reduce(op *plan.Update, step *model.Reduce) *change {
 	t := op.Store.Value
 	c := f.updateRow(op.Store, true)
 	first := f.block(func() {
-		f.add(f.records.Keep(t, c.value(), f.hand.value.typed.It)...)
+		v := f.hand.value
+		if types.IsOptional(v.typ) { // a null makes no row
+			f.add(jen.If(v.absent()).Block(c.leaves()...))
+			v.narrow(t)
+		}
+		f.add(f.records.Keep(t, c.value(), v.typed.It)...)
 		f.add(c.timestamp().Op("=").Add(f.hand.timestamp.Clone()))
 	})
 	more := f.block(func() {

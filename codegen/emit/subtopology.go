@@ -47,7 +47,7 @@ func constructor(s *plan.SubTopology) string { return "new" + upperFirst(s.Go) }
 // subTopology writes <sub>_gen.go.
 func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	s := &sub{
-		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "variables", "text"),
+		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "close", "variables", "text"),
 		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
 		joined: map[*plan.Join]*joinState{},
 	}
@@ -119,6 +119,10 @@ func callees(f *plan.Func) []*plan.Func {
 		switch op := op.(type) {
 		case *plan.Call:
 			list = append(list, op.To...)
+		case *plan.Windows:
+			if op.Late != nil {
+				list = append(list, op.Late)
+			}
 		case *plan.Choose:
 			for _, c := range op.Cases {
 				if c.To != nil {
@@ -156,6 +160,11 @@ func (s *sub) declare(f *file) {
 		if st.Kind == plan.Recent {
 			field(st.Go, jen.Op("*").Add(rt("state", "Recent")).Comment(fmt.Sprintf("// store %q", st.Name)),
 				rt("state", "NewRecent").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(st.Value), within(st)))
+			continue
+		}
+		if st.Kind == plan.Windowed {
+			typ, make := s.windowedStore(st)
+			field(st.Go, typ.Comment(fmt.Sprintf("// store %q", st.Name)), make)
 			continue
 		}
 		t := rowType(st)
@@ -222,14 +231,18 @@ func (s *sub) process(f *file) {
 		each = append([]jen.Code{jen.Id("b").Dot("Next").Op("=").Id("i").Op("+").Lit(1)}, each...)
 	}
 	f.Line().Comment("Process implements task.SubTopology.")
+	end := []jen.Code{jen.Return(jen.Nil())}
+	if len(s.finals()) > 0 { // what was left of the rows that leave: before the next record
+		each = append([]jen.Code{closesBefore(jen.Id("i"))}, each...)
+		end = append([]jen.Code{closesBefore(jen.Len(jen.Id("b").Dot("Records")))}, end...)
+	}
 	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(
-		jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...),
-		jen.Return(jen.Nil()),
-	)
+		append([]jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...)}, end...)...)
+	s.closing(f)
 
 	var walks []jen.Code
 	for _, st := range s.plan.Stores {
-		if st.Flush != nil {
+		if st.Flush != nil && !st.Final {
 			walks = append(walks, jen.Id("s").Dot(st.Go).Dot("EachChanged").Call(jen.Id("s").Dot(st.Flush.Go)))
 		}
 	}

@@ -99,6 +99,12 @@ func (b *printer) write(e model.Expr, outer int) {
 			b.write(e.X, level)
 			b.WriteString(map[bool]string{false: " == null", true: " != null"}[e.Not])
 		})
+	case *model.WindowPart:
+		b.WriteString(map[model.Part]string{model.InnerKey: "key", model.WindowStart: "window.start", model.WindowEnd: "window.end"}[e.Part])
+	case *model.InWindow:
+		b.WriteString("windowed(")
+		b.write(e.Key, 0)
+		b.WriteString(", window)")
 	case *model.Unwrap:
 		b.write(e.X, outer)
 	case *model.Wrap:

@@ -133,8 +133,16 @@ func userNames(e *model.UserCall) []string {
 func guarded(p *plan.SubTopology) map[*plan.Func]bool {
 	g := map[*plan.Func]bool{}
 	calls := map[*plan.Func]bool{}
+	for _, st := range p.Stores {
+		if st.Final && st.Flush != nil { // each row leaves by itself
+			g[st.Flush] = reachesUser(st.Flush, calls)
+		}
+	}
 	for _, f := range p.Funcs {
 		for i, op := range f.Ops {
+			if w, ok := op.(*plan.Windows); ok && w.Late != nil {
+				g[w.Late] = reachesUser(w.Late, calls)
+			}
 			if meet, ok := op.(*plan.Meet); ok { // a record has several results, and becomes a row behind them
 				g[meet.Join.Result] = reachesUser(meet.Join.Result, calls)
 			}
@@ -144,7 +152,8 @@ func guarded(p *plan.SubTopology) map[*plan.Func]bool {
 			}
 			to := call.To[:len(call.To)-1]
 			if i > 0 {
-				if _, each := f.Ops[i-1].(*plan.FlatMap); each {
+				switch f.Ops[i-1].(type) {
+				case *plan.FlatMap, *plan.Windows:
 					to = call.To
 				}
 			}

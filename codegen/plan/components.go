@@ -108,7 +108,7 @@ func (p *planner) addSources(s *SubTopology) {
 		n.source = &Source{Key: *n.rawKey, Value: *n.rawValue, Partitioner: n.partitioner()}
 		if n.kind == repartitionNode {
 			need := n.repartition.needs[0]
-			n.source.Origin, n.source.Internal, n.source.At = need.address(), true, p.stepPosition(need.step)
+			n.source.Origin, n.source.Internal, n.source.At = need.address(), true, p.stepPosition(need.maker())
 			n.source.Start.Kind = model.Earliest // what was written to it is to be read
 		} else {
 			b := n.block

@@ -159,6 +159,8 @@ func (d *drawing) function(id string, f *Func) {
 			for _, g := range op.To {
 				d.function(id, g)
 			}
+		case *Windows:
+			d.function(id, op.Late)
 		}
 	}
 }

@@ -92,6 +92,12 @@ func opText(op Op) string {
 		return "result of " + op.StreamJoin.Address
 	case *Put:
 		return "put " + op.Store.Name
+	case *Windows:
+		text := "windows of " + op.Store.Name
+		if op.Late != nil {
+			text += ", late → " + op.Late.Go
+		}
+		return text
 	case *Update:
 		return "update " + op.Store.Name + " by " + op.Step.Base().Address
 	case *Send:
@@ -120,6 +126,9 @@ func opText(op Op) string {
 // String is the state on one line: "key string raw; value Order {amount} raw as json(Order)".
 func (s State) String() string {
 	text := "key " + s.Key.String() + "; value " + s.Value.String()
+	if s.Window {
+		text += "; window"
+	}
 	if s.Timestamp {
 		text += "; timestamp"
 	}
@@ -143,6 +152,9 @@ func (c Carry) String() string {
 	}
 	if c.Raw {
 		s += " raw " + c.Format.Name
+		if c.Format.Inner != "" {
+			s += "(" + c.Format.Inner + ")"
+		}
 		if c.Borrowed {
 			s += " borrowed"
 		}
@@ -239,10 +251,19 @@ func fieldsText(d *Decode) string {
 }
 
 func emitText(s *Store) string {
-	if s.Flush != nil {
-		return "changes leave at commits"
+	text := s.windowText()
+	leave := ""
+	switch {
+	case s.Flush == nil:
+	case s.Final:
+		leave = "rows leave when their window closes"
+	default:
+		leave = "changes leave at commits"
 	}
-	return ""
+	if text != "" && leave != "" {
+		text += "; "
+	}
+	return text + leave
 }
 
 // place is a position without the directory, in which a plan is the same.

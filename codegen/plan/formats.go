@@ -20,9 +20,9 @@ func (p *planner) formatsPass() {
 			n.rawKey, n.rawValue = &key, &value
 		case repartitionNode:
 			in := n.in[0]
-			key := Format{Name: natural(n.reader.Key), Type: n.reader.Key}
+			key := naturalFormat(n.reader.Key)
 			if in.rawKey != nil {
-				key.Name, key.JSON = in.rawKey.Name, in.rawKey.JSON
+				key.Name, key.Inner, key.JSON = in.rawKey.Name, in.rawKey.Inner, in.rawKey.JSON
 			}
 			value := Format{Name: "row", Type: n.reader.Value}
 			if in.rawValue != nil {
@@ -48,8 +48,12 @@ func (p *planner) formatsPass() {
 // stepFormats is what a step leaves of the bytes that it was given.
 func (n *node) stepFormats() {
 	if n.stateful() && n.rawKey == nil { // the store's key was encoded
-		key := n.in[0].reader.Key
-		n.rawKey = &Format{Name: natural(key), Type: types.NonNull(key)}
+		key := naturalFormat(types.NonNull(n.in[0].reader.Key))
+		n.rawKey = &key
+	}
+	if n.kind == updateNode && n.block.Window != nil { // the key of a row has its window
+		in := n.rawKey
+		n.rawKey = &Format{Name: "windowed", Inner: in.Name, Type: n.reader.Key, JSON: in.JSON}
 	}
 	switch s := n.step.(type) {
 	case *model.SelectKey, *model.GroupBy:
@@ -92,7 +96,18 @@ func common(a, b *Format) *Format {
 // passes says whether bytes in the format are what f wants. Without bytes they are not.
 func (have *Format) passes(f model.Format) bool { return have != nil && have.same(format(f)) }
 
-func format(f model.Format) Format { return Format{Name: f.Name, Type: f.Type, JSON: f.JSON} }
+func format(f model.Format) Format {
+	return Format{Name: f.Name, Inner: f.Inner, Type: f.Type, JSON: f.JSON}
+}
+
+// naturalFormat is the format of a key of type t that no topic of a user gave one.
+func naturalFormat(t types.Type) Format {
+	f := Format{Name: natural(t), Type: t}
+	if w, ok := types.WindowedOf(t); ok {
+		f.Name, f.Inner = "windowed", natural(w.Key)
+	}
+	return f
+}
 
 // natural is the format of a key that no topic of a user gave one.
 func natural(t types.Type) string {

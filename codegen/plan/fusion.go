@@ -263,6 +263,7 @@ func (r *run) simple(n *node) bool {
 
 // refuses says whether the format cannot write every value of its type.
 func (f Format) refuses() bool {
+	f = f.Elem()
 	return f.Name == "json" && hasFloat(f.Type) || f.Name == "int16"
 }
 
@@ -301,6 +302,8 @@ func (p *planner) collect(s *SubTopology) {
 				for _, g := range op.To {
 					visit(g)
 				}
+			case *Windows:
+				visit(op.Late)
 			case *Meet:
 				visit(op.Join.Result)
 			case *Choose:

@@ -220,6 +220,11 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 		switch {
 		case f.Kind == FromFlush:
 			verb, label = "flush", st.node.store.Name
+			if st.node.store.Final {
+				verb = "close"
+			}
+		case st.node.kind == lateNode:
+			verb, label = "drop", label+"-late"
 		case f.Kind == FromJoin:
 			verb, label = "joined", needLabel(st.node)
 		case st.node.kind == sideNode:
@@ -282,6 +287,14 @@ func doc(st *start) string {
 	}
 	var b strings.Builder
 	switch first := st.node; {
+	case st.fn.Kind == FromFlush && first.store.Final:
+		b.WriteString("takes a row of a closed window of " + first.block.Address())
+		if len(blocks) > 0 && blocks[0] == first.block.Address() {
+			blocks = blocks[1:]
+		}
+		b.WriteString(onwards(blocks))
+	case first.kind == lateNode:
+		b.WriteString("takes a record that is too late for " + first.block.Address() + onwards(blocks[1:]))
 	case st.fn.Kind == FromJoin:
 		b.WriteString("takes a result of " + first.address() + onwards(blocks[1:]))
 	case first.kind == sideNode:

@@ -113,6 +113,8 @@ func (t *typeList) add(typ types.Type, name string) {
 		t.add(typ.Elem, name+"Item")
 	case *types.Map:
 		t.add(typ.Elem, name+"Entry")
+	case *types.Windowed:
+		t.add(typ.Key, name)
 	}
 }
 

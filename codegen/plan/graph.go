@@ -15,6 +15,7 @@ func (p *planner) graphPass() {
 	p.ends = map[*model.Block]*node{}
 	p.cases = map[*model.Case]*node{}
 	p.tables = map[*model.Block]*node{}
+	p.lates = map[*model.Block]*node{}
 	ranks := p.ranks()
 	seen := map[*model.Block]bool{}
 	var visit func(*model.Block)
@@ -78,6 +79,9 @@ func (p *planner) ref(r model.Ref) *node {
 	if r.Case != nil {
 		return p.cases[r.Case]
 	}
+	if r.Late {
+		return p.lates[r.Block]
+	}
 	return p.ends[r.Block]
 }
 
@@ -136,6 +140,9 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			n.reader = model.Ref{Block: b}.Schema()
 			p.tables[b] = n
 		}
+		if n.kind == updateNode && b.Window != nil {
+			n.in = []*node{p.addWindow(b, s, end, rank)}
+		}
 		end = p.add(n)
 	}
 	if rows && len(b.Steps) > 0 { // which changes change something is known by the rows that are there
@@ -179,7 +186,7 @@ func (p *planner) begin(b *model.Block, rank int) *node {
 		return p.add(n)
 	}
 	n := p.ref(b.From[0])
-	if b.Kind == model.Table && b.From[0].Block.Kind == model.Table {
+	if ofTable(b) {
 		p.tables[b] = p.tables[b.From[0].Block] // without steps of its own it has the rows of that one
 	}
 	return n

@@ -83,6 +83,7 @@ type jsonStore struct {
 	Fingerprint string `json:"fingerprint"`
 	Sub         string `json:"sub_topology"`
 	Emit        string `json:"emit,omitempty"`
+	Window      string `json:"window,omitempty"`
 }
 
 // JSON writes the plan as one JSON object.
@@ -112,9 +113,13 @@ func JSON(w io.Writer, p *Plan) error {
 		if s.State != nil {
 			j.Row = "{ " + s.State.Record.FieldList() + " }"
 		}
-		if s.Flush != nil {
+		switch {
+		case s.Final:
+			j.Emit = "final"
+		case s.Flush != nil:
 			j.Emit = "updates"
 		}
+		j.Window = s.windowText()
 		out.Stores = append(out.Stores, j)
 	}
 	e := json.NewEncoder(w)

@@ -96,6 +96,16 @@ func text(e model.Expr) string {
 		}
 	case *model.Field:
 		return text(e.X) + "." + e.Name
+	case *model.WindowPart:
+		switch e.Part {
+		case model.WindowStart:
+			return "window.start"
+		case model.WindowEnd:
+			return "window.end"
+		}
+		return text(e.X)
+	case *model.InWindow:
+		return "windowed(" + text(e.Key) + ", window)"
 	case *model.Unwrap:
 		return text(e.X)
 	case *model.Wrap:

@@ -68,6 +68,7 @@ type planner struct {
 	ends   map[*model.Block]*node
 	cases  map[*model.Case]*node
 	tables map[*model.Block]*node // the node that writes the table's store
+	lates  map[*model.Block]*node // the node that late records of a table come from
 
 	positions map[string]*Position
 	starts    map[*Func]*start
@@ -109,6 +110,8 @@ const (
 	sideNode             // a side of a join of two streams
 	joinedNode           // the results of one
 	repartitionNode      // a topic: what is behind it runs in another sub-topology
+	windowNode           // finds the windows of a record, in front of an updateNode
+	lateNode             // what is too late for one of them
 	mergeNode            // several inputs
 	branchNode           // goes on in one of its cases
 	caseNode
@@ -117,13 +120,14 @@ const (
 
 // node is a place that records pass. The graph has one for each step and each end of the program.
 type node struct {
-	kind  kind
-	id    int // place in planner.nodes
-	rank  int // place in the files of its block or sink: consumers of one node run in this order
-	block *model.Block
-	step  model.Step // of steps, lookups, making steps and written repartitions
-	cse   *model.Case
-	sink  *model.Sink
+	kind   kind
+	id     int // place in planner.nodes
+	rank   int // place in the files of its block or sink: consumers of one node run in this order
+	block  *model.Block
+	step   model.Step // of steps, lookups, making steps and written repartitions
+	making model.Step // of a window and its late records: the making step
+	cse    *model.Case
+	sink   *model.Sink
 
 	in, out []*node
 	table   *node        // of a lookup: the node that writes the table
@@ -151,9 +155,19 @@ func (n *node) address() string {
 		return n.cse.Address
 	case n.step != nil:
 		return n.step.Base().Address
+	case n.making != nil:
+		return n.making.Base().Address
 	default:
 		return n.block.Address()
 	}
+}
+
+// maker is the step that the node is or belongs to.
+func (n *node) maker() model.Step {
+	if n.making != nil {
+		return n.making
+	}
+	return n.step
 }
 
 func (n *node) pos() diag.Range {
@@ -164,6 +178,8 @@ func (n *node) pos() diag.Range {
 		return n.cse.Pos
 	case n.step != nil:
 		return n.step.Base().Pos
+	case n.making != nil:
+		return n.making.Base().Pos
 	default:
 		return n.block.Pos
 	}
@@ -177,14 +193,14 @@ func (n *node) owner() string {
 	return n.block.Address()
 }
 
-// updates says whether what the node writes goes on at Flush only.
+// updates says whether what the node writes does not go on at once, but at a commit or when a window closes.
 func (n *node) updates() bool {
-	return (n.kind == updateNode || n.kind == putNode && n.step != nil) && n.block.Emit == model.EmitUpdates
+	return (n.kind == updateNode || n.kind == putNode && n.step != nil) && (n.block.Emit == model.EmitUpdates || n.block.Emit == model.EmitFinal)
 }
 
 // stateful says whether the node works on state by key.
 func (n *node) stateful() bool {
-	return n.kind == lookupNode || n.kind == updateNode || n.kind == putNode || n.kind == sideNode
+	return n.kind == lookupNode || n.kind == updateNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode
 }
 
 // read says whether the node is where records enter a sub-topology.

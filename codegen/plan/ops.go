@@ -17,6 +17,9 @@ func (r *run) pass(n *node) {
 		r.lookup(n)
 	case putNode:
 		r.put(n)
+	case windowNode:
+		r.window(n)
+		return
 	case updateNode:
 		r.update(n)
 	case dedupNode:
@@ -171,15 +174,30 @@ func (r *run) put(n *node) {
 
 func (r *run) update(n *node) {
 	at := r.p.stepPosition(n.step)
-	r.dropNullKey(at)
-	r.dropNullValue(at)
-	r.encodeKey(n.store.Key, at)
+	if n.block.Window == nil {
+		r.dropNullKey(at)
+		r.dropNullValue(at)
+		r.encodeKey(n.store.Key, at)
+	}
 	if !canRefuse(n.step) {
 		at = nil
 	}
 	r.add(&Update{Store: n.store}, at, n.step, func(out *State) {
 		out.Key.Type, out.Value, out.Timestamp = n.reader.Key, fresh(n.reader.Value), true
+		if out.Window {
+			out.Window = false
+			out.Key = Carry{Type: n.reader.Key, Raw: true, Format: n.store.Key, Borrowed: true, Typed: r.readsKey(n) && !n.updates()}
+		}
 	})
+}
+
+// readsKey says whether anything behind n reads its key in its Go form.
+func (r *run) readsKey(n *node) bool {
+	var after need
+	for _, m := range n.out {
+		after.merge(m.wants())
+	}
+	return after.key
 }
 
 // canRefuse says whether a making step can fail: its expressions can, or a sum of whole numbers or decimals overflows.
@@ -203,11 +221,11 @@ func canRefuse(s model.Step) bool {
 func (r *run) repartition(n *node) {
 	t := n.repartition.topic
 	if n.repartition.dropsNull() {
-		r.dropNullKey(r.p.stepPosition(n.repartition.needs[0].step))
+		r.dropNullKey(r.p.stepPosition(n.repartition.needs[0].maker()))
 	}
 	var at *Position
 	if n.in[0].rawKey == nil && t.Key.refuses() {
-		at = r.p.stepPosition(n.repartition.needs[0].step)
+		at = r.p.stepPosition(n.repartition.needs[0].maker())
 	}
 	r.add(&Send{Topic: t, Key: t.Key, Value: t.Value}, at, n.step)
 }

@@ -78,14 +78,26 @@ type Topic struct {
 // Format is how keys or values lie on a topic. Name is a wire format of the language, or "row": the engine's own binary
 // form, on internal topics only, and for keys of types that have no other.
 type Format struct {
-	Name string
-	Type types.Type  // with its optional, if nulls are allowed
-	JSON *model.JSON // options of a json format, else nil
+	Name  string
+	Inner string      // of a windowed key: the format of the key within
+	Type  types.Type  // with its optional, if nulls are allowed
+	JSON  *model.JSON // options of a json format, else nil
+}
+
+// Elem is the format of the key within a windowed one, which is not optional; any other format is its own.
+func (f Format) Elem() Format {
+	if w, ok := types.WindowedOf(f.Type); ok {
+		return Format{Name: f.Inner, Type: w.Key, JSON: f.JSON}
+	}
+	return f
 }
 
 // String is the format as a spec would have it: "string", "optional(json(Order))".
 func (f Format) String() string {
 	s := f.Name
+	if s == "windowed" {
+		s += "(" + f.Elem().String() + ")"
+	}
 	if s == "json" || s == "row" {
 		s += "(" + types.NonNull(f.Type).String() + f.JSON.String() + ")"
 	}
@@ -97,7 +109,7 @@ func (f Format) String() string {
 
 // same tells whether bytes in one format are bytes in the other; an optional makes no difference to bytes that are there.
 func (f Format) same(g Format) bool {
-	return f.Name == g.Name && f.JSON.Equal(g.JSON) && types.Equal(types.NonNull(f.Type), types.NonNull(g.Type))
+	return f.Name == g.Name && f.Inner == g.Inner && f.JSON.Equal(g.JSON) && types.Equal(types.NonNull(f.Type), types.NonNull(g.Type))
 }
 
 // StoreKind is the shape of a store.
@@ -107,6 +119,7 @@ type StoreKind uint8
 const (
 	KeyValue StoreKind = iota + 1
 	Recent             // of a dedup: when each key passed
+	Windowed           // rows by key and time window, tumbling, hopping or unlimited
 	JoinSide           // of a join of two streams: the rows of a side
 )
 
@@ -127,6 +140,9 @@ type Store struct {
 	SubTopology *SubTopology
 	Join        *Join // of a JoinSide
 	Flush       *Func // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
+
+	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
+	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close
 }
 
 // Row is the type of what the store holds.
@@ -202,6 +218,7 @@ const (
 type State struct {
 	Key, Value Carry
 	Record     bool // the source record is at hand, for Reject; not in what a Flush can reach
+	Window     bool // the start of one of the record's windows is in a variable
 	Timestamp  bool // differs from the source record's, or there is none: it is in a variable
 	Headers    bool // likewise
 }
@@ -296,9 +313,17 @@ type (
 		OpBase
 		Store *Store
 	}
+	// Windows finds the windows of a record in front of an Update: it moves the clock, and ends what is too late, window by window.
+	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping windows, and with
+	// emit = "final", it is followed by a Call, which happens for each window, and behind which rows of closed windows leave.
+	Windows struct {
+		OpBase
+		Store *Store
+		Late  *Func // nil: nobody reads late records
+	}
 	// Update runs a Count, Aggregate, Reduce or Fold (Step) on the row of the key (Raw). What changes nothing ends here. With emit =
-	// "updates" it is the last operation and the store's Flush goes on; else Out has the table's value, and the row's
-	// timestamp.
+	// "updates" and "final" it is the last operation and the store's Flush goes on; else Out has the table's value, and the row's
+	// timestamp. Behind Windows the row is that of the window, and the key gets it.
 	Update struct {
 		OpBase
 		Store *Store

@@ -7,7 +7,7 @@ import (
 
 // ofTable says whether the steps of a block work on the rows of another table.
 func ofTable(b *model.Block) bool {
-	return b.Kind == model.Table && len(b.From) == 1 && b.From[0].Block.Kind == model.Table
+	return b.Kind == model.Table && len(b.From) == 1 && b.From[0].Block.Kind == model.Table && !b.From[0].Late
 }
 
 // onRows is a step on rows as one on their changes: a delete stays one, and a row that does not pass is absent. What that changes

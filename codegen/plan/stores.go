@@ -43,6 +43,7 @@ func (p *planner) storesPass() {
 		}
 		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.block.Out.Value)}
 		s.Key.Type = types.NonNull(s.Key.Type)
+		s.windowed(n)
 		if a, ok := n.step.(*model.Aggregate); ok {
 			s.shape(a)
 		}
@@ -177,7 +178,7 @@ func lastName(e model.Expr) string {
 // would be misread are not read.
 func (s *Store) fingerprint() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "key_value 1\nkey %s ", s.Key.Name)
+	fmt.Fprintf(&b, "%s\nkey %s%s ", s.fingerprintKind(), s.Key.Name, s.Key.Inner)
 	writeShape(&b, s.Key.Type)
 	b.WriteString("\nrow ")
 	writeShape(&b, s.Row())
@@ -213,7 +214,7 @@ func writeShape(b *strings.Builder, t types.Type) {
 		b.WriteString("map")
 		writeShape(b, t.Elem)
 	case *types.Windowed:
-		b.WriteString("windowed")
+		fmt.Fprintf(b, "windowed%d,%d", t.Kind, t.Size)
 		writeShape(b, t.Key)
 	case *types.Enum:
 		b.WriteString("enum") // by name: a value added later changes nothing for the rows that are there

@@ -101,7 +101,7 @@ func (r *repartition) reason() string {
 	}
 	var parts []string
 	for _, n := range r.needs {
-		part := n.step.Base().Address
+		part := n.maker().Base().Address
 		switch j := n.step.(type) {
 		case *model.Join:
 			part = "join of " + n.block.Address() + " with " + j.With.Address()

@@ -141,7 +141,12 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(in.Key.Raw && in.Value.Typed && in.Value.Fields == nil, "%s has no key bytes or not the whole value", at)
 			v.that(op.Store.Flush == nil || last, "%s goes on although Flush does", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s writes into another sub-topology", at)
+		case *Windows:
+			v.that(in.Key.Raw && !types.IsOptional(in.Key.Type), "%s has no key bytes", at)
+			v.that(b.At != nil, "%s counts nowhere", at)
+			v.callee(s, at, op.Late)
 		case *Update:
+			v.that(op.Store.Window == nil || in.Window, "%s has no window", at)
 			v.that(in.Key.Raw && !types.IsOptional(in.Key.Type), "%s has no key bytes", at)
 			v.that(op.Store.Flush == nil || last, "%s goes on although Flush does", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s writes into another sub-topology", at)
@@ -182,7 +187,7 @@ func sendable(c Carry, f Format) bool {
 
 // covers says whether a caller gives what a Func begins with.
 func covers(give, want State) bool {
-	return coversCarry(give.Key, want.Key) && coversCarry(give.Value, want.Value) && (give.Record || !want.Record)
+	return coversCarry(give.Key, want.Key) && coversCarry(give.Value, want.Value) && (give.Record || !want.Record) && (give.Window || !want.Window)
 }
 
 func coversCarry(give, want Carry) bool {
@@ -198,7 +203,7 @@ func coversCarry(give, want Carry) bool {
 }
 
 func sameState(a, b State) bool {
-	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && a.Record == b.Record && a.Timestamp == b.Timestamp && a.Headers == b.Headers
+	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && a.Record == b.Record && a.Window == b.Window && a.Timestamp == b.Timestamp && a.Headers == b.Headers
 }
 
 func sameCarry(a, b Carry) bool {

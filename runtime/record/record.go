@@ -35,4 +35,8 @@ type Record struct {
 type Batch struct {
 	Records []Record
 	Next    int // kept by code that calls functions of the user's: where to go on if one of them panics
+
+	// More says that rows which leave were too many for one step: Process has returned in front of record number Next, and is to be
+	// called again with the records from there on, even if there are none. What is done until then may be committed.
+	More bool
 }

@@ -70,15 +70,29 @@ func (p *Part) freeze(t *Task, wall int64) {
 	p.Next, p.Count, p.Moved = p.Next[:0], p.Count[:0], false
 	for i := range t.inputs.list {
 		x := &t.inputs.list[i]
-		next := x.next
+		next, left := x.next, uint64(0)
+		if t.batch.More {
+			next, left = t.unprocessed(uint16(i), next)
+		}
 		if t.inputs.held(x) {
 			next = -1
 		} else if next != x.frozen {
 			p.Moved, x.frozen = true, next
 		}
-		p.Next, p.Count = append(p.Next, next), append(p.Count, x.count)
-		x.count = 0
+		p.Next, p.Count = append(p.Next, next), append(p.Count, x.count-left)
+		x.count = left
 	}
+}
+
+// unprocessed is where to read an input on of which a part of the batch is not processed, and how many records that is.
+func (t *Task) unprocessed(input uint16, next int64) (first int64, n uint64) {
+	first = next
+	for i := len(t.batch.Records) - 1; i >= 0; i-- {
+		if r := &t.batch.Records[i]; r.Input == input {
+			first, n = r.Offset, n+1
+		}
+	}
+	return first, n
 }
 
 // applied tells the task that p is committed and in its database.

@@ -51,6 +51,7 @@ type Task struct {
 	epoch   uint64  // last one that was frozen
 	applied []int64 // by input: positions of the last applied epoch
 	batch   record.Batch
+	filled  []record.Record // the batch as it was filled; with batch.More, its Records are what is left of it
 }
 
 // Config is what the runtime knows about a task before its code is made.
@@ -133,9 +134,16 @@ func (t *Task) Backend() state.Backend { return t.backend }
 // Close takes the task's memory out of the budget. Its database stays open.
 func (t *Task) Close() { t.Stores.Close() }
 
+// emptied ends a batch: its memory is used for the next one.
+func (t *Task) emptied() {
+	clear(t.filled)
+	t.batch.Records, t.batch.More, t.filled = t.filled[:0], false, nil
+}
+
 // discard takes the task back to the last applied epoch.
 func (t *Task) discard() error {
 	t.out.Reset()
+	t.emptied()
 	t.inputs.rewind(t.applied)
 	for _, c := range t.counters {
 		c.n = 0

@@ -56,13 +56,15 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// process runs the batch. Behind a panic that the policy lets pass it goes on.
+// process runs the batch, or with More a part of it: Records is then the rest. Behind a panic that the policy lets pass it goes on.
 func (t *Task) process() error {
-	all := t.batch.Records
-	defer func() { t.batch.Records = all }()
 	for {
-		t.batch.Next = 0
+		t.batch.Next, t.batch.More = 0, false
 		err := t.attempt(func() error { return t.code.Process(&t.batch) })
+		if t.batch.More && err == nil {
+			t.batch.Records = t.batch.Records[t.batch.Next:]
+			return nil
+		}
 		p, ok := err.(*PanicError)
 		if !ok || t.batch.Next == 0 {
 			return err

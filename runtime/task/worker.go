@@ -65,24 +65,31 @@ func (w *Worker) Remove(tasks ...*Task) error {
 	return err
 }
 
-// Process runs a batch of t, if it has records that may be processed now, and returns their number. An error that is not
-// ErrAborted or an ApplyError stops the process; the running epoch has been dropped.
+// Process runs a batch of t, if it has records that may be processed now, and returns their number. Of one that has more to do than
+// fits into a step it runs a part, and the rest with the next call; the number is then at least 1. An error that is not ErrAborted or
+// an ApplyError stops the process; the running epoch has been dropped.
 func (w *Worker) Process(t *Task, now int64) (int, error) {
 	if err := w.Land(); err != nil {
 		return 0, err
 	}
-	t.inputs.Fill(&t.batch, w.BatchSize, now)
-	n := len(t.batch.Records)
-	if n == 0 {
-		return 0, nil
+	if !t.batch.More {
+		t.inputs.Fill(&t.batch, w.BatchSize, now)
+		if len(t.batch.Records) == 0 {
+			return 0, nil
+		}
+		t.filled = t.batch.Records
 	}
+	n := len(t.batch.Records)
 	t.Stores.Evict()
 	err := t.process()
-	clear(t.batch.Records)
-	t.batch.Records = t.batch.Records[:0]
 	if err != nil {
+		t.emptied()
 		return 0, w.fail(t, err)
 	}
+	if t.batch.More {
+		return max(n-len(t.batch.Records), 1), nil
+	}
+	t.emptied()
 	return n, nil
 }
 

@@ -139,6 +139,8 @@ func Encode(format string, text []byte) ([]byte, error) {
 		return nil
 	}
 	switch base(format) {
+	case "windowed":
+		return encodeWindowed(format, text)
 	case "json":
 		var b bytes.Buffer
 		err := json.Compact(&b, text)
@@ -192,6 +194,8 @@ func Decode(format string, b []byte) (json.RawMessage, error) {
 		return nil, fmt.Errorf("%d bytes are no %s", len(b), format)
 	}
 	switch base(format) {
+	case "windowed":
+		return decodeWindowed(format, b)
 	case "json":
 		var out bytes.Buffer
 		err := json.Compact(&out, b)

@@ -30,7 +30,7 @@ func (d *Driver) Store(name string) ([]Row, error) {
 				if err != nil {
 					return fmt.Errorf("store %q: row %q: %w", name, key, err)
 				}
-				rows = append(rows, Row{u.partition, bytes.Clone(key), timestamp, string(text)})
+				rows = append(rows, Row{u.partition, bytes.Clone(s.KeyBytes(key)), timestamp, string(text)})
 				return nil
 			})
 			if err != nil {

@@ -6,6 +6,7 @@ package topology
 import (
 	"time"
 
+	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
 )
 
@@ -82,6 +83,39 @@ const (
 	Latest   Start = -2
 )
 
+// StoreKind says how the rows of a store lie in the task's database.
+type StoreKind uint8
+
+// The kinds of store.
+const (
+	PlainStore    StoreKind = iota // by key
+	WindowStore                    // by the start of their window, then by key (state.Windowed)
+	SessionStore                   // by the end and the start of their session, then by key (state.Sessions)
+	SlidingStore                   // by the start of their window, then by key, and found by key (state.Sliding)
+	SuppressStore                  // by the time at which they leave, then by key (state.Suppress)
+)
+
+// Schema is what the task's database has to know of the store.
+func (s *Store) Schema() state.Schema {
+	times := map[StoreKind]int{SessionStore: state.SessionTimes, SlidingStore: state.SlidingTimes, SuppressStore: state.SuppressTimes}[s.Kind]
+	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Times: times}
+}
+
+// KeyBytes is the key of a row of which the task's database has key, as it is on the wire.
+func (s *Store) KeyBytes(key []byte) []byte {
+	switch s.Kind {
+	case WindowStore:
+		return state.WindowedKey(key)
+	case SessionStore:
+		return state.SessionKey(key)
+	case SlidingStore:
+		return state.SlidingKey(key)
+	case SuppressStore:
+		return key[state.SuppressTimes:]
+	}
+	return key
+}
+
 // Store is a store and its changelog.
 type Store struct {
 	Name        string
@@ -89,6 +123,7 @@ type Store struct {
 	Changelog   string
 	Key, Value  string // types, for people
 	Fingerprint string // of key and row format
+	Kind        StoreKind
 	// JSON appends the row as JSON, for queries and tests.
 	JSON func(dst, row []byte) ([]byte, error)
 }

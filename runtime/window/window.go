@@ -71,6 +71,16 @@ func AppendKey(dst, key []byte, start int64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, key...), uint64(start))
 }
 
+// AppendStart appends the start of a time window to the bytes of a key, AppendBounds those of a session.
+func AppendStart(key []byte, start temporal.Timestamp) []byte {
+	return binary.BigEndian.AppendUint64(key, uint64(start))
+}
+
+// AppendBounds appends the end and the start of a session to the bytes of a key.
+func AppendBounds(key []byte, start, end temporal.Timestamp) []byte {
+	return AppendStart(AppendStart(key, end), start)
+}
+
 // SplitKey takes apart what AppendKey wrote. The key is a part of b.
 func SplitKey(b []byte) (key []byte, start int64, ok bool) {
 	n := len(b) - StartLen

@@ -228,6 +228,15 @@ func pathOf(e model.Expr) string {
 		}
 	case *model.Unwrap:
 		return pathOf(e.X)
+	case *model.WindowPart: // of the key, and gone with it
+		switch p := pathOf(e.X); {
+		case p == "" || e.Part == model.InnerKey:
+			return p
+		case e.Part == model.WindowStart:
+			return p + ".window.start"
+		default:
+			return p + ".window.end"
+		}
 	}
 	return ""
 }

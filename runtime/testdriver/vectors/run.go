@@ -363,10 +363,14 @@ func (r *run) stores(st *step) error {
 		if !ok {
 			return fmt.Errorf("%s:%d: the scenario has no store %q", r.vector.File, st.line, name)
 		}
+		keyType, err := storeKey(declared, st.Stores[name])
+		if err != nil {
+			return fmt.Errorf("%s:%d: store %q: %w", r.vector.File, st.line, name, err)
+		}
 		var want, got []string
 		times := true // whether the store of the vector keeps times
 		for _, row := range st.Stores[name] {
-			key, err := r.canonical(declared.Key, row.Key)
+			key, err := r.canonical(keyType, row.Key)
 			if err != nil {
 				return fmt.Errorf("%s:%d: store %q: key: %w", r.vector.File, st.line, name, err)
 			}
@@ -385,7 +389,7 @@ func (r *run) stores(st *step) error {
 			return fmt.Errorf("%s:%d: %w", r.vector.File, st.line, err)
 		}
 		for _, row := range rows {
-			key, err := r.decode(declared.Key, row.Key)
+			key, err := r.decode(keyType, row.Key)
 			if err != nil {
 				return fmt.Errorf("%s:%d: store %q: key: %w", r.vector.File, st.line, name, err)
 			}

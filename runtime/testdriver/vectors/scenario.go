@@ -57,9 +57,10 @@ type Field struct {
 
 // Topic is the types of a topic or store.
 type Topic struct {
-	Key   Type `json:"key"`
-	Value Type `json:"value"`
-	Table bool `json:"table"` // an output that is the changes of a table
+	Key   Type   `json:"key"`
+	Value Type   `json:"value"`
+	Table bool   `json:"table"` // an output that is the changes of a table
+	Kind  string `json:"kind"`  // of a store: rows of a window or session store have windowed keys
 }
 
 // Type is a primitive type, a record type of the scenario, or a windowed key.

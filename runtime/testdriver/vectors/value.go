@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/streamgen/streamgen/runtime/testdriver"
+	"github.com/streamgen/streamgen/runtime/window"
 )
 
 // Values are compared in a canonical text of their type: fields in the order of the type, integers in decimal, floats in
@@ -173,10 +174,29 @@ func (s *Scenario) decodeWindowed(t Type, b []byte) (string, error) {
 	case "sliding":
 		end = start + t.Difference
 	default:
-		end = start + t.Size
+		end = window.End(start, t.Size)
 	}
 	key, err := s.decode(Type{Name: t.Inner}, b[:len(b)-bounds])
 	return windowed(key, start, end), err
+}
+
+// storeKey is the type of a store's keys. The length of its windows is that of the rows that are wanted.
+func storeKey(t Topic, rows []rowOut) (Type, error) {
+	switch {
+	case strings.HasSuffix(t.Kind, "session"):
+		return Type{Windowed: "session", Inner: t.Key.Name}, nil
+	case !strings.HasSuffix(t.Kind, "window"):
+		return t.Key, nil
+	}
+	k := Type{Windowed: "time", Inner: t.Key.Name}
+	for _, row := range rows[:min(len(rows), 1)] {
+		var w struct{ Start, End int64 }
+		if err := json.Unmarshal(row.Key, &w); err != nil {
+			return k, fmt.Errorf("%s is no windowed key: %w", row.Key, err)
+		}
+		k.Size = w.End - w.Start
+	}
+	return k, nil
 }
 
 // encode writes a JSON value of a type as it lies on a topic.

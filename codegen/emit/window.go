@@ -1,0 +1,181 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Windows: which of them a record is in, what becomes of it in each, and how their rows leave. Keys with a window are in
+// windowkey.go.
+
+// windows finds the windows of a record. In each that it is not too late for, what stands behind happens: here, or with a Call for each.
+func (f *function) windows(op *plan.Windows, next []plan.Op) int {
+	st, w := op.Store, op.Store.Window
+	f.add(comment(st.Make.Base().Address + ": " + windowText(w)))
+	timestamp := f.hand.timestamp
+	f.add(storeField(st).Dot("Advance").Call(jen.Lit(0), timestamp.Clone()))
+	start := jen.Id(f.names.New("start"))
+	f.hand.start = start
+	if w.Kind == model.Unlimited {
+		f.add(
+			jen.If(timestamp.Clone().Op("<").Lit(int(w.Start))).Block(
+				jen.Add(f.counter("before window", op.At)).Dot("Inc").Call(),
+				jen.Return(jen.Nil())),
+			jen.Const().Add(start.Clone()).Op("=").Lit(int(w.Start)))
+		return 1
+	}
+	size := jen.Lit(int(w.Size.Milliseconds()))
+	late := jen.Add(f.counter("late", op.At)).Dot("Inc").Call()
+	isLate := storeField(st).Dot("Late").Call(start.Clone())
+	if w.Kind == model.Tumbling {
+		f.add(start.Clone().Op(":=").Add(rt("window", "TumblingStart")).Call(timestamp.Clone(), size))
+		end := []jen.Code{late}
+		if op.Late != nil {
+			before, call := f.invocation(op.Late)
+			end = append(append(end, before...), jen.Return(call))
+		} else {
+			end = append(end, jen.Return(jen.Nil()))
+		}
+		f.add(jen.If(isLate).Block(end...))
+		if !st.Final {
+			return 1
+		}
+		f.callEach(next[0].(*plan.Call))
+		f.closes(st)
+		return 2
+	}
+	n := jen.Id(f.names.New("n"))
+	advance := jen.Lit(int(w.Advance.Milliseconds()))
+	f.add(jen.List(start.Clone(), n.Clone()).Op(":=").Add(rt("window", "Hopping")).Call(timestamp.Clone(), size, advance.Clone()))
+	if op.Late != nil { // the first window is the one that closes first
+		before, call := f.invocation(op.Late)
+		f.add(jen.If(n.Clone().Op(">").Lit(0).Op("&&").Add(isLate.Clone())).Block(append(before, ifErr(call))...))
+	}
+	f.add(jen.For(jen.Range().Add(n.Clone())).Block(
+		jen.If(isLate.Clone()).Block(late).Else().Block(f.block(func() { f.callEach(next[0].(*plan.Call)) })...),
+		start.Clone().Op("+=").Add(advance.Clone())))
+	if st.Final {
+		f.closes(st)
+	}
+	return 2
+}
+
+// closes lets the rows of the windows leave that the record has closed. What is left of many leaves before the next record.
+func (f *function) closes(st *plan.Store) {
+	f.add(jen.If(storeField(st).Dot("Due").Call()).Block(
+		jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(closeCall(st)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))))
+}
+
+func closeCall(st *plan.Store) *jen.Statement {
+	return storeField(st).Dot("Close").Call(rt("state", "CloseStep"), jen.Id("s").Dot(st.Flush.Go))
+}
+
+// windowText is a window as its comment has it.
+func windowText(w *model.Window) string {
+	switch w.Kind {
+	case model.Hopping:
+		return "hopping windows of " + w.Size.String() + " every " + w.Advance.String() + ", grace " + w.Grace.String()
+	case model.Unlimited:
+		return "one window from then on"
+	}
+	return w.Kind.String() + " windows of " + w.Size.String() + ", grace " + w.Grace.String()
+}
+
+// rowCall is the call of a store's method for the row of the key, and of the window if there is one.
+func (f *function) rowCall(s *plan.Store, method string, more ...jen.Code) *jen.Statement {
+	args := []jen.Code{f.hand.key.raw.Clone()}
+	if f.hand.start != nil && s.Kind == plan.Windowed {
+		method += "At"
+		args = append([]jen.Code{f.hand.start.Clone()}, args...)
+	}
+	return storeField(s).Dot(method).Call(append(args, more...)...)
+}
+
+// finals are the stores whose rows leave when their windows close, with somebody to take them on.
+func (s *sub) finals() (list []*plan.Store) {
+	for _, st := range s.plan.Stores {
+		if st.Final && st.Flush != nil {
+			list = append(list, st)
+		}
+	}
+	return list
+}
+
+// closing writes the method that lets rows of closed windows leave, if the sub-topology has some.
+func (s *sub) closing(f *file) {
+	finals := s.finals()
+	if len(finals) == 0 {
+		return
+	}
+	f.Line().Add(comment("close lets the rows of closed windows leave that have not: a bounded number at a time. more says that some are left."))
+	var body []jen.Code
+	for i, st := range finals {
+		call := []jen.Code{jen.List(jen.Id("more"), jen.Err()).Op("=").Add(closeCall(st))}
+		if i < len(finals)-1 {
+			call = append(call, jen.If(jen.Id("more").Op("||").Err().Op("!=").Nil()).Block(jen.Return(jen.Id("more"), jen.Err())))
+		}
+		body = append(body, jen.If(storeField(st).Dot("Due").Call()).Block(call...))
+	}
+	f.Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)).Id("close").Params().
+		Params(jen.Id("more").Bool(), jen.Err().Error()).Block(append(body, jen.Return(jen.Id("more"), jen.Err()))...)
+}
+
+// closesBefore is the statement that lets rows leave before the record at index next of the batch; the batch is given back if some are
+// left: what was done is then committed if need be, and Process is called again.
+func closesBefore(next *jen.Statement) jen.Code {
+	return jen.If(jen.List(jen.Id("more"), jen.Err()).Op(":=").Id("s").Dot("close").Call(), jen.Id("more").Op("||").Err().Op("!=").Nil()).Block(
+		jen.List(jen.Id("b").Dot("Next"), jen.Id("b").Dot("More")).Op("=").List(next, jen.Id("more")),
+		jen.Return(jen.Err()))
+}
+
+// windowedStore is the type of a store of windows and the call that makes it.
+func (s *sub) windowedStore(st *plan.Store) (typ, make *jen.Statement) {
+	row := s.records.Type(rowType(st))
+	forever := func(ms int64, unlimited bool) jen.Code {
+		if unlimited {
+			return rt("window", "Forever")
+		}
+		return jen.Lit(int(ms))
+	}
+	unlimited := st.Window.Kind == model.Unlimited
+	options := []jen.Code{keyed("Size", forever(st.WindowSize(), unlimited))}
+	if st.Make != nil && !unlimited {
+		options = append(options, keyed("Grace", jen.Lit(int(st.Window.Grace.Milliseconds()))))
+	}
+	options = append(options, keyed("Retention", forever(st.Retention(), unlimited)))
+	if st.Final {
+		options = append(options, keyed("Final", jen.True()))
+	}
+	return jen.Op("*").Add(rt("state", "Windowed")).Index(row),
+		rt("state", "NewWindowed").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(rowType(st)),
+			rt("state", "WindowedOptions").Values(options...))
+}
+
+// fromWindows writes the function that takes the rows of a windowed store on, at a commit or when their window closes.
+func (s *sub) fromWindows(st *plan.Store) {
+	p := st.Flush
+	f := s.newFunction(p, "start", "end", "key", "row", "exists")
+	f.rowKey, f.rowN = jen.Id("key"), 1
+	f.hand.key = f.windowedKey(p.In.Key, jen.Id("key"), jen.Id("start"))
+	optional := types.IsOptional(p.In.Value.Type)
+	f.hand.value = f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists"), s.makingPosition(st))
+	f.hand.timestamp = jen.Id("row").Dot("Timestamp")
+	f.hand.headers = storeField(st).Dot("Headers").Call(jen.Id("row"))
+	params := []jen.Code{
+		jen.List(jen.Id("start"), jen.Id("_")).Int64(), jen.Id("key").Index().Byte(),
+		jen.Id("row").Op("*").Add(rt("state", "Row")).Index(s.records.Type(rowType(st))),
+	}
+	switch {
+	case st.Final && optional: // what leaves is there
+		f.hand.value = held{typ: p.In.Value.Type, typed: &Place{Valid: jen.True(), Value: jen.Id("row").Dot("Value")}}
+	case st.Final:
+	case optional:
+		params = append(params, jen.Id("exists").Bool())
+	default:
+		params = append(params, jen.Id("_").Bool())
+	}
+	f.write(params...)
+}

@@ -1,0 +1,378 @@
+package state
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/window"
+)
+
+// event is a record of the tests of windows.
+type event struct {
+	key     string
+	time    int64
+	headers []record.Header
+}
+
+// result is a row that left, or one that is there.
+type result struct {
+	start, end int64
+	key        string
+	value      entity
+	timestamp  int64
+	headers    string
+}
+
+// hops is a window of the tests.
+type hops struct {
+	size, advance, grace, retention int64
+	final                           bool
+}
+
+// add is the aggregate of the tests: it depends on the order of its records.
+func (e *entity) add(ev event) { e.N++; e.Name = fmt.Sprintf("%s%d.", e.Name, ev.time%7) }
+
+// plainly is a plain reading of what a windowed store promises: all records, one behind the other, in maps. With final it gives the results
+// that leave, else the state of a row behind each change; and the rows that can be read in the end.
+func (h hops) plainly(events []event) (out, rows []result, late int) {
+	type id struct {
+		start int64
+		key   string
+	}
+	state := map[id]*result{}
+	left := map[id]bool{}
+	time, latest := int64(Never), int64(Never)
+	for _, ev := range events {
+		time = max(time, ev.time)
+		for start := int64(0); start <= ev.time; start += h.advance {
+			if start+h.size <= ev.time {
+				continue
+			}
+			if start+h.size+h.grace <= time {
+				late++
+				continue
+			}
+			latest = max(latest, start)
+			r := state[id{start, ev.key}]
+			if r == nil {
+				r = &result{start: start, end: start + h.size, key: ev.key}
+				state[id{start, ev.key}] = r
+			}
+			r.value.add(ev)
+			r.timestamp, r.headers = max(r.timestamp, ev.time), fmt.Sprint(ev.headers)
+			if !h.final {
+				out = append(out, *r)
+			}
+		}
+		if !h.final {
+			continue
+		}
+		var due []result
+		for i, r := range state {
+			if r.end+h.grace <= time && !left[i] {
+				left[i] = true
+				due = append(due, *r)
+			}
+		}
+		slices.SortFunc(due, compareResults)
+		out = append(out, due...)
+	}
+	for _, r := range state {
+		if r.start > latest-h.retention {
+			r.headers = ""
+			rows = append(rows, *r)
+		}
+	}
+	slices.SortFunc(rows, compareResults)
+	return out, rows, late
+}
+
+func compareResults(a, b result) int {
+	return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start), cmp.Compare(a.key, b.key))
+}
+
+// windowRun drives a windowed store over events, with commits, aborts, restarts and lost disks in between.
+type windowRun struct {
+	t       testing.TB
+	h       hops
+	rng     *rand.Rand
+	open    func() Backend
+	backend Backend
+	budget  *Budget
+	stores  *Stores
+	w       *Windowed[entity]
+
+	events                  []event
+	next, frozen, committed int // events
+	out                     []result
+	outFrozen, outCommitted int
+	late                    int
+	lateFrozen, lateDone    int
+	epoch                   uint64
+	flying                  *Frozen
+	log                     []ChangelogRecord
+}
+
+const windowsID = 3
+
+var windowsSchemas = []Schema{{ID: windowsID, Name: "windows", Fingerprint: "v1"}, {ID: windowsID + 1, Name: "others", Fingerprint: "v1"}}
+
+func (r *windowRun) check(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *windowRun) begin() {
+	r.stores = NewStores(r.backend, r.budget)
+	r.w = NewWindowed(r.stores, windowsID, entityCodec, WindowedOptions{Size: r.h.size, Grace: r.h.grace, Retention: r.h.retention, Final: r.h.final})
+}
+
+// close lets at most n rows leave.
+func (r *windowRun) close(n int) (more bool) {
+	if !r.w.Due() {
+		return false
+	}
+	more, err := r.w.Close(n, func(start, end int64, key []byte, row *Row[entity]) error {
+		r.out = append(r.out, result{start, end, string(key), row.Value, row.Timestamp, fmt.Sprint(r.w.Headers(row))})
+		return nil
+	})
+	r.check(err)
+	return more
+}
+
+func (r *windowRun) process(ev event) {
+	w := r.w
+	w.Advance(0, ev.time)
+	first, n := window.Hopping(ev.time, r.h.size, r.h.advance)
+	for i := range n {
+		start := first + i*r.h.advance
+		if w.Late(start) {
+			r.late++
+			continue
+		}
+		row, existed, err := w.UpdateAt(start, []byte(ev.key))
+		r.check(err)
+		before := *row
+		if r.rng.IntN(5) == 0 { // a step that takes back its change
+			if existed != (before.Timestamp > 0 || before.Value.N > 0) {
+				r.t.Fatalf("a row that existed is %+v: %v", before, existed)
+			}
+			w.Unchanged()
+			row, _, err = w.UpdateAt(start, []byte(ev.key))
+			r.check(err)
+		}
+		row.Value.add(ev)
+		row.Timestamp = max(row.Timestamp, ev.time)
+		w.ChangedBy(ev.headers)
+		if !r.h.final {
+			r.out = append(r.out, result{start, start + r.h.size, ev.key, row.Value, row.Timestamp, fmt.Sprint(ev.headers)})
+		}
+		if got, err := w.GetAt(start, []byte(ev.key)); err != nil || got == nil || got.Value != row.Value {
+			r.t.Fatalf("the row that was changed reads as %v, %v", got, err)
+		}
+	}
+}
+
+func (r *windowRun) freeze() {
+	if r.flying != nil {
+		r.land()
+	}
+	r.epoch++
+	f := &Frozen{}
+	r.stores.Freeze(r.epoch, int64(r.epoch), f)
+	r.flying, r.frozen, r.outFrozen, r.lateFrozen = f, r.next, len(r.out), r.late
+}
+
+// land commits and applies the epoch in flight.
+func (r *windowRun) land() {
+	for c := range r.flying.Changelog() {
+		r.log = append(r.log, ChangelogRecord{c.Store, slices.Clone(c.Key), slices.Clone(c.Value), c.Timestamp})
+		if c.Value == nil {
+			r.log[len(r.log)-1].Value = nil
+		}
+	}
+	r.flying.Changelogs = []ChangelogPosition{{windowsID, int64(len(r.log))}}
+	r.check(r.backend.Apply(r.flying))
+	r.stores.Applied(r.epoch)
+	r.flying, r.committed, r.outCommitted, r.lateDone = nil, r.frozen, r.outFrozen, r.lateFrozen
+}
+
+// back goes back to what is committed.
+func (r *windowRun) back() {
+	if r.flying != nil {
+		r.epoch--
+		r.flying = nil
+	}
+	r.next, r.out, r.late = r.committed, r.out[:r.outCommitted], r.lateDone
+}
+
+func (r *windowRun) restart(lost bool) {
+	r.back()
+	r.stores.Close()
+	r.check(r.backend.Close())
+	r.backend = r.open()
+	if lost {
+		x := NewRestorer(r.backend, windowsID)
+		r.check(x.Reset())
+		for i, c := range r.log {
+			_, err := x.Add(c.Key, c.Value, c.Timestamp, int64(i))
+			r.check(err)
+		}
+		r.check(x.Flush(int64(len(r.log))))
+	}
+	r.begin()
+}
+
+func (r *windowRun) run() {
+	r.begin()
+	for r.next < len(r.events) || r.committed < len(r.events) || r.flying != nil || r.w.Due() {
+		if r.close(1 + r.rng.IntN(6)) {
+			r.disturb()
+			continue
+		}
+		if r.next == len(r.events) {
+			if r.flying != nil || r.committed < r.next {
+				r.freeze()
+				r.land()
+			}
+			continue
+		}
+		ev := r.events[r.next]
+		r.next++
+		r.process(ev)
+		r.disturb()
+	}
+	r.freeze()
+	r.land()
+}
+
+func (r *windowRun) disturb() {
+	r.stores.Evict()
+	switch n := r.rng.IntN(100); {
+	case n < 15:
+		r.freeze()
+	case n < 30 && r.flying != nil:
+		r.land()
+	case n < 34:
+		r.back()
+		r.check(r.stores.Discard())
+	case n < 37:
+		r.restart(false)
+	case n < 39:
+		r.restart(true)
+	}
+}
+
+// rows are those that can be read: committed ones, as dumps see them.
+func (r *windowRun) rows() (all []result) {
+	err := EachRow(r.backend, windowsID, func(key []byte, timestamp int64, value []byte) error {
+		inner, start, _ := window.SplitKey(WindowedKey(key))
+		var err error
+		if r.h.final {
+			if value, err = WithoutHeaders(value); err != nil {
+				return err
+			}
+		}
+		var v entity
+		err = entityCodec.Read(value, &v)
+		all = append(all, result{start, start + r.h.size, string(inner), v, timestamp, ""})
+		if row, gerr := r.w.Get(WindowedKey(key)); gerr != nil || row == nil || row.Value != v {
+			r.t.Fatalf("the row of %q at %d reads as %v, %v", inner, start, row, gerr)
+		}
+		return err
+	})
+	r.check(err)
+	slices.SortFunc(all, compareResults)
+	return all
+}
+
+func events(rng *rand.Rand, n int) []event {
+	list := make([]event, n)
+	now := int64(0)
+	for i := range list {
+		switch rng.IntN(30) {
+		case 0:
+			now += rng.Int64N(200)
+		case 1:
+			now += rng.Int64N(5000) // a jump over all that is open
+		default:
+			now += rng.Int64N(4)
+		}
+		ev := event{key: fmt.Sprintf("%c%s", 'a'+rune(rng.IntN(6)), []string{"", "a key that is longer than its row"}[rng.IntN(2)]), time: max(0, now-rng.Int64N(40))}
+		for range rng.IntN(3) * rng.IntN(2) {
+			h := record.Header{Key: fmt.Sprint("h", rng.IntN(3))}
+			if rng.IntN(3) > 0 {
+				h.Value = []byte(fmt.Sprint(i))
+			}
+			ev.headers = append(ev.headers, h)
+		}
+		list[i] = ev
+	}
+	return list
+}
+
+// A windowed store gives, over random records with commits, aborts, restarts and lost disks at random times, what a plain map over all
+// records gives: results, late windows, rows.
+func TestWindowedModel(t *testing.T) {
+	for seed := range uint64(40) {
+		windowedCase(t, seed, false)
+	}
+	for seed := uint64(1000); seed < 1008; seed++ {
+		windowedCase(t, seed, true)
+	}
+}
+
+func windowedCase(t testing.TB, seed uint64, disk bool) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	h := hops{size: 1 + rng.Int64N(30), grace: rng.Int64N(3) * rng.Int64N(20), final: rng.IntN(3) > 0}
+	h.advance = 1 + rng.Int64N(h.size)
+	h.retention = h.size + h.grace + rng.Int64N(2)*rng.Int64N(500)
+	r := &windowRun{t: t, h: h, rng: rng, events: events(rng, 100)}
+	if disk {
+		s := newShared(Options{Memory: 64 << 20, Tasks: 1}, vfs.NewMem())
+		defer s.Close()
+		r.open = func() Backend {
+			p, err := s.Open("windows", windowsSchemas)
+			r.check(err)
+			return p
+		}
+	} else {
+		m := NewMemory(windowsSchemas...)
+		r.open = func() Backend { return r.backend }
+		r.backend = m
+	}
+	if disk {
+		r.backend = r.open()
+	}
+	if rng.IntN(2) == 0 {
+		r.budget = NewBudget(1) // nothing that can go stays
+	}
+	r.run()
+	out, rows, late := h.plainly(r.events)
+	if !slices.Equal(r.out, out) {
+		t.Fatalf("seed %d, %+v: results are\n%v\nnot\n%v", seed, h, r.out, out)
+	}
+	if r.late != late {
+		t.Fatalf("seed %d, %+v: %d windows were late, should be %d", seed, h, r.late, late)
+	}
+	if got := r.rows(); !slices.Equal(got, rows) {
+		t.Fatalf("seed %d, %+v: rows are\n%v\nnot\n%v", seed, h, got, rows)
+	}
+	r.stores.Close()
+	r.check(r.backend.Close())
+}
+
+// FuzzWindowed is TestWindowedModel over more seeds.
+func FuzzWindowed(f *testing.F) {
+	f.Add(uint64(1), false)
+	f.Add(uint64(2), true)
+	f.Fuzz(func(t *testing.T, seed uint64, disk bool) { windowedCase(t, seed, disk) })
+}
