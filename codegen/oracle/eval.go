@@ -73,6 +73,12 @@ func (o *Oracle) eval(e model.Expr, env scope) any {
 		return o.eval(e.Else, env)
 	case *model.IsNull:
 		return (o.eval(e.X, env) == nil) != e.Not
+	case *model.WindowPart:
+		return windowPart(e, o.eval(e.X, env).(inWindow))
+	case *model.InWindow:
+		k := o.eval(e.X, env).(inWindow)
+		k.key = o.eval(e.Key, env)
+		return k
 	case *model.Unwrap:
 		return o.eval(e.X, env)
 	case *model.Wrap:

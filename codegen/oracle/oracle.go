@@ -120,6 +120,9 @@ func (o *Oracle) Table(name string) ([]Row, error) {
 		var rows []Row
 		for _, key := range slices.Sorted(maps.Keys(t.rows)) {
 			row := t.rows[key]
+			if t.expired(row.key) {
+				continue
+			}
 			rows = append(rows, Row{json.RawMessage(key), encode(t.block.Out.Value, row.value), row.ts})
 		}
 		return rows, nil
@@ -184,7 +187,7 @@ func (o *Oracle) try(class string, policy model.OnError, address string, f func(
 }
 
 func covered(e model.Expr) {
-	for _, word := range []string{"decimal(", "uuid", "float32", "windowed("} {
+	for _, word := range []string{"decimal(", "uuid", "float32"} {
 		if t := e.Base().Type; t != nil && strings.Contains(t.String(), word) && !isRecord(t) {
 			missing("type %s", t)
 		}

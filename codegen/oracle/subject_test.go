@@ -44,6 +44,9 @@ func begin(p *model.Program) (vectors.Subject, error) {
 			}
 		}
 		s.keys[name], _ = types.NaturalFormat(types.NonNull(b.Out.Key))
+		if w, ok := types.WindowedOf(b.Out.Key); ok {
+			s.keys[name] = w.String()
+		}
 	}
 	for _, sink := range p.Sinks {
 		for _, t := range append(sink.Topics, sink.Topic) {

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"slices"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -21,7 +22,9 @@ type table struct {
 	rows    map[string]*row
 	pending []string          // with emit = "updates": keys that changed since the commit, in order of first change
 	before  map[string]*row   // their rows as they were
-	last    map[string]record // the record that changed each last
+	last    map[string]record // the record that changed each last; with emit = "final" of all rows
+	windows *windowing        // of a table with a window
+	latest  int64             // the greatest start of a window that got a row
 }
 
 // memory is the times at which the values of a dedup passed, and the greatest time that came.
@@ -55,6 +58,9 @@ func (o *Oracle) tableOf(b *model.Block) {
 		return
 	}
 	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}}
+	if b.Window != nil {
+		o.tables[b].windows = &windowing{time: math.MinInt64, left: map[string]bool{}}
+	}
 	o.order = append(o.order, o.tables[b])
 }
 
@@ -68,12 +74,21 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 		o.put(t, r)
 		return
 	}
-	if r.value == nil {
+	if r.value == nil && !t.block.Window.TakesNulls() {
 		o.drops["null value"]++
 		return
 	}
-	old := t.rows[t.keyText(r.key)]
-	next := &row{key: r.key, value: r.value, ts: r.ts}
+	if t.windows != nil {
+		o.group(t, s, r)
+		return
+	}
+	o.add(t, s, r.key, r)
+}
+
+// add adds a record to the row of a key.
+func (o *Oracle) add(t *table, s model.Step, key any, r record) {
+	old := t.rows[t.keyText(key)]
+	next := &row{key: key, value: r.value, ts: r.ts}
 	if old != nil {
 		next.ts = max(old.ts, r.ts)
 	}
@@ -84,8 +99,11 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 			next.value = old.value.(int64) + 1
 		}
 	case *model.Reduce:
-		if old != nil {
+		switch {
+		case old != nil:
 			next.value = o.eval(s.Add, scope{record: r, agg: old.value})
+		case r.value == nil:
+			return
 		}
 	case *model.Fold:
 		var agg any
@@ -101,12 +119,13 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 		next.cells = o.aggregate(s, old, r)
 		next.value = o.eval(s.Value, scope{results: results(s, next.cells)})
 	}
+	r.key = key
 	o.change(t, next, r)
 }
 
 // onRows says whether a table has steps on the rows of another one.
 func onRows(b *model.Block) bool {
-	return b.Kind == model.Table && len(b.Steps) > 0 && len(b.From) == 1 && b.From[0].Block.Kind == model.Table
+	return b.Kind == model.Table && len(b.Steps) > 0 && len(b.From) == 1 && b.From[0].Block.Kind == model.Table && !b.From[0].Late
 }
 
 // put makes the record's value the row, or deletes it.
@@ -127,7 +146,14 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	} else {
 		t.rows[key] = next
 	}
+	if k, ok := r.key.(inWindow); ok && next != nil {
+		t.latest = max(t.latest, k.start)
+	}
 	if !differ(old, next) {
+		return
+	}
+	if t.block.Emit == model.EmitFinal {
+		t.last[key] = r
 		return
 	}
 	if t.block.Emit != model.EmitUpdates {

@@ -31,6 +31,8 @@ func decode(t types.Type, text json.RawMessage) any {
 		}
 	}
 	switch t := types.NonNull(t).(type) {
+	case *types.Windowed:
+		return decodeWindowed(t, read)
 	case types.Basic:
 		return decodeBasic(t, text, read)
 	case *types.Enum:
@@ -115,6 +117,8 @@ func encode(t types.Type, v any) json.RawMessage {
 		b.Write(encode(t, v))
 	}
 	switch t := types.NonNull(t).(type) {
+	case *types.Windowed:
+		return encodeWindowed(t, v.(inWindow))
 	case *types.List:
 		b.WriteByte('[')
 		for i, x := range v.([]any) {
