@@ -182,6 +182,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"namespace", "b {\n  a = a::f(x)\n}\n", "SG1011 app.hcl:2:7"},
 		{"dot index", "b {\n  a = x.0\n}\n", "SG1011 app.hcl:2:8"},
 		{"grouping", "b {\n  a = {for k, v in x : k => v...}\n}\n", "SG1011 app.hcl:2:7"},
+		{"label at the end", "b \"x\"", "SG1001 app.hcl:1:6"},
 		{"top attribute", "a = 1\n", "SG1013 app.hcl:1:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

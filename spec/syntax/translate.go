@@ -70,7 +70,7 @@ func (r *reader) translate(h *hcl.Diagnostic, body *hclsyntax.Body) {
 			return
 		}
 	case "Invalid character":
-		if r.text[at.Start.Byte] == '\'' {
+		if strings.HasPrefix(string(r.text[at.Start.Byte:at.End.Byte]), "'") {
 			r.diags.Errorf("SG1001", at, "texts stand in double quotes, not in single ones").WithHint("`%s`", r.doubled(at.Start.Byte))
 			return
 		}
@@ -106,7 +106,7 @@ func (r *reader) hint(h *hcl.Diagnostic, at diag.Range, hint string) string {
 	case "Invalid block definition":
 		before := strings.TrimSpace(string(r.text[r.lineStart(at.Start.Byte):at.Start.Byte]))
 		switch name, value, ok := strings.Cut(before, " "); {
-		case r.text[at.Start.Byte] == '=':
+		case strings.HasPrefix(string(r.text[at.Start.Byte:]), "="):
 			return "a block has no =: `" + before + " {`"
 		case ok && strings.HasPrefix(strings.TrimSpace(value), `"`) && !strings.Contains(before, "{"):
 			return "an attribute is set with =: `" + name + " = " + strings.TrimSpace(value) + "`"
