@@ -87,6 +87,10 @@ var goFunctions = map[string]goFunction{
 	"url_encode": {arena: true, name: "URLEncode"},
 	"url_decode": {arena: true, name: "URLDecode"},
 
+	"uuid_v5":      {pkg: "uuid", name: "V5"},
+	"uuid_version": {pkg: "uuid", name: "Version"},
+	"uuid_time":    {pkg: "uuid", name: "Time"},
+
 	"json_string":  {first: true, name: "String"},
 	"json_int64":   {first: true, name: "Int64"},
 	"json_float64": {first: true, name: "Float64"},
@@ -164,6 +168,10 @@ func (w *writer) failingCall(e *model.Call) *jen.Statement {
 			args = append(args, w.value(a, "").Statement, jen.Lit(a.Base().Type.(*types.Decimal).Scale))
 		}
 		return rt("decimal", "Div").Call(append(args, jen.Lit(e.Type.(*types.Decimal).Scale))...)
+	case "floor", "ceil", "round", "trunc":
+		if d, ok := e.Args[0].Base().Type.(*types.Decimal); ok {
+			return rt("decimal", upperFirst(e.Func)).Call(w.typed(e.Args[0], "").Statement, jen.Lit(d.Scale))
+		}
 	case "start_of":
 		unit := e.Args[1].(*model.Const).Value.(string)
 		zone := jen.Qual("time", "UTC")

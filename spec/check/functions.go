@@ -18,17 +18,21 @@ var byHand map[string]func(x *exprs, e *syntax.Call, want types.Type) model.Expr
 func init() { // they call call
 	byHand = map[string]func(x *exprs, e *syntax.Call, want types.Type) model.Expr{
 		"abs":      (*exprs).abs,
+		"ceil":     (*exprs).rounding,
 		"clamp":    (*exprs).clamp,
 		"coalesce": (*exprs).coalesce,
 		"contains": (*exprs).contains,
 		"div":      func(x *exprs, e *syntax.Call, _ types.Type) model.Expr { return x.div(e) },
+		"floor":    (*exprs).rounding,
 		"format":   (*exprs).format,
 		"length":   (*exprs).length,
 		"max":      (*exprs).minMax,
 		"merge":    func(x *exprs, e *syntax.Call, _ types.Type) model.Expr { return x.merge(e) },
 		"min":      (*exprs).minMax,
 		"reverse":  (*exprs).reverse,
+		"round":    (*exprs).rounding,
 		"sign":     (*exprs).sign,
+		"trunc":    (*exprs).rounding,
 		"try":      (*exprs).try,
 		"without":  func(x *exprs, e *syntax.Call, _ types.Type) model.Expr { return x.without(e) },
 

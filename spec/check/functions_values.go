@@ -33,6 +33,26 @@ func (x *exprs) abs(e *syntax.Call, want types.Type) model.Expr {
 	return &model.Call{ExprBase: base(v.Base().Type, e.Pos(), v), Func: "abs", Args: []model.Expr{v}}
 }
 
+// rounding is the whole number near a float or a decimal.
+func (x *exprs) rounding(e *syntax.Call, _ types.Type) model.Expr {
+	var want types.Type
+	if literalText(e.Args[0]) != "" {
+		want = types.Float64
+	}
+	v := x.anyNumber(e, want)
+	if v == nil {
+		return invalid(e.Pos())
+	}
+	switch t := v.Base().Type; {
+	case types.IsFloat(t):
+		v = x.coerce(v, types.Float64)
+	case !types.IsDecimal(t):
+		x.c.diags.Errorf("SG1301", v.Base().Pos, "%s takes a float or a decimal, is given %s", e.Name.Name, t).WithHint("a whole number is one already")
+		return invalid(e.Pos())
+	}
+	return &model.Call{ExprBase: base(types.Int64, e.Pos(), v), Func: e.Name.Name, Args: []model.Expr{v}}
+}
+
 // sign is -1, 0 or 1.
 func (x *exprs) sign(e *syntax.Call, _ types.Type) model.Expr {
 	v := x.anyNumber(e, nil)

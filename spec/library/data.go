@@ -46,6 +46,26 @@ var encodings = group{name: "Encodings", functions: []Function{
 	},
 }}
 
+// uuids are functions of UUIDs. None makes one of chance: a replay must give it again.
+var uuids = group{name: "UUIDs", about: "A text becomes a UUID by uuid(s), a UUID a text by string(u). None is made of chance or of the clock: a replay must give the same again.", functions: []Function{
+	{
+		Name: "uuid_v5", Params: params(of("space", types.UUID), data("name")), Least: 2, Result: types.UUID,
+		Doc: "The UUID that the name has in the space, by SHA-1, as RFC 9562 has it: equal names give equal UUIDs.", Examples: examples(`string(uuid_v5("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "www.example.com"))`, `"2ed6657d-e927-568b-95e1-2665a8aea6a2"`),
+	},
+	{
+		Name: "uuid_version", Params: params(of("u", types.UUID)), Least: 1, Result: i64,
+		Doc: "The version of u: how it was made.", Examples: examples(`uuid_version("017f22e2-79b0-7cc3-98c4-dc0c0c07398f")`, `7`),
+	},
+	{
+		Name: "uuid_time", Params: params(of("u", types.UUID)), Least: 1, Result: types.OptionalOf(ts),
+		Doc: "When u was made, to the millisecond, if it is of version 1, 6 or 7; null of others.", Examples: examples(
+			`string(coalesce(uuid_time("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"), "1970-01-01T00:00:00Z"))`, `"2022-02-22T19:22:22.000Z"`,
+			`string(coalesce(uuid_time("c232ab00-9414-11ec-b3c8-9f6bdeced846"), "1970-01-01T00:00:00Z"))`, `"2022-02-22T19:22:22.000Z"`,
+			`string(coalesce(uuid_time("1ec9414c-232a-6b00-b3c8-9f6bdeced846"), "1970-01-01T00:00:00Z"))`, `"2022-02-22T19:22:22.000Z"`,
+			`uuid_time("919108f7-52d1-4320-9bac-f847db4148a8") == null`, `true`),
+	},
+}}
+
 // jsonPath is a function that reads one value of a JSON document.
 func jsonPath(name string, result types.Type, what string, e ...string) Function {
 	return Function{

@@ -130,7 +130,7 @@ type group struct {
 	functions []Function
 }
 
-var groups = []*group{&anything, &stringFunctions, &patterns, &lists, &numbers, &times, &hashes, &encodings, &jsonFunctions}
+var groups = []*group{&anything, &stringFunctions, &patterns, &lists, &numbers, &times, &hashes, &encodings, &uuids, &jsonFunctions}
 
 // all is every function, in alphabetical order.
 var all = func() (list []*Function) {

@@ -27,20 +27,20 @@ var numbers = group{name: "Numbers", about: "Floats are those of IEEE 754: out o
 		Doc: "a divided by b with scale digits behind the point, halves rounded away from zero. Whole numbers may stand for decimals.", Examples: examples(`try(string(div(10, 4, 2)), "")`, `"2.50"`),
 	},
 	{
-		Name: "floor", Params: params(of("f", f64)), Least: 1, Result: i64,
-		Doc: "The greatest whole number that is not greater than f. NaN and what int64 cannot hold overflow.", Examples: examples(`floor(1.8)`, `1`, `floor(-1.2)`, `-2`),
+		Name: "floor", Typing: "floor(n float or decimal) int64", Least: 1, Most: 1,
+		Doc: "The greatest whole number that is not greater than n. NaN and what int64 cannot hold overflow.", Examples: examples(`floor(1.8)`, `1`, `floor(-1.2)`, `-2`, `try(floor(decimal("-1.25", 3, 2)), 0)`, `-2`),
 	},
 	{
-		Name: "ceil", Params: params(of("f", f64)), Least: 1, Result: i64,
-		Doc: "The least whole number that is not less than f. NaN and what int64 cannot hold overflow.", Examples: examples(`ceil(1.2)`, `2`, `ceil(-1.8)`, `-1`),
+		Name: "ceil", Typing: "ceil(n float or decimal) int64", Least: 1, Most: 1,
+		Doc: "The least whole number that is not less than n. NaN and what int64 cannot hold overflow.", Examples: examples(`ceil(1.2)`, `2`, `ceil(-1.8)`, `-1`, `try(ceil(decimal("-1.75", 3, 2)), 0)`, `-1`),
 	},
 	{
-		Name: "round", Params: params(of("f", f64)), Least: 1, Result: i64,
-		Doc: "The nearest whole number, halves away from zero. NaN and what int64 cannot hold overflow.", Examples: examples(`round(2.5)`, `3`, `round(-2.4)`, `-2`),
+		Name: "round", Typing: "round(n float or decimal) int64", Least: 1, Most: 1,
+		Doc: "The nearest whole number, halves away from zero. NaN and what int64 cannot hold overflow. Digits behind the point are kept by div(n, 1, digits).", Examples: examples(`round(2.5)`, `3`, `round(-2.4)`, `-2`, `try(round(decimal("2.50", 3, 2)), 0)`, `3`),
 	},
 	{
-		Name: "trunc", Params: params(of("f", f64)), Least: 1, Result: i64,
-		Doc: "f without its fraction. NaN and what int64 cannot hold overflow.", Examples: examples(`trunc(-1.8)`, `-1`),
+		Name: "trunc", Typing: "trunc(n float or decimal) int64", Least: 1, Most: 1,
+		Doc: "n without its fraction. NaN and what int64 cannot hold overflow.", Examples: examples(`trunc(-1.8)`, `-1`, `try(trunc(decimal("-1.99", 3, 2)), 0)`, `-1`),
 	},
 	{
 		Name: "pow", Params: params(of("base", f64), of("exponent", f64)), Least: 2, Result: f64,
