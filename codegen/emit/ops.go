@@ -50,6 +50,8 @@ func (f *function) op(ops []plan.Op) int {
 		f.drop(&f.hand.value, "null value", op.At)
 	case *plan.Lookup:
 		f.lookup(op, ops[1:])
+	case *plan.EventTime:
+		f.eventTime(op)
 	case *plan.Meet:
 		f.meet(op)
 	case *plan.Joined:

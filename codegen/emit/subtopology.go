@@ -157,6 +157,11 @@ func (s *sub) declare(f *file) {
 		if st.Kind == plan.JoinSide {
 			continue
 		}
+		if st.Kind == plan.Times {
+			field(st.Go, jen.Op("*").Add(rt("state", "Times")).Comment(fmt.Sprintf("// store %q", st.Name)),
+				rt("state", "NewTimes").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st))))
+			continue
+		}
 		if st.Kind == plan.Recent {
 			field(st.Go, jen.Op("*").Add(rt("state", "Recent")).Comment(fmt.Sprintf("// store %q", st.Name)),
 				rt("state", "NewRecent").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(st.Value), within(st)))

@@ -66,6 +66,9 @@ func (o *Oracle) source(b *model.Block, in Record) {
 	}) {
 		return
 	}
+	if !o.eventTime(b, &r) {
+		return
+	}
 	if t := o.tables[b]; t != nil {
 		o.put(t, r)
 		return

@@ -86,6 +86,8 @@ func opText(op Op) string {
 		return "lookup " + op.Store.Name + " for " + op.Join.Address
 	case *Dedup:
 		return "dedup by " + op.Store.Name
+	case *EventTime:
+		return "event time"
 	case *Meet:
 		return "meet " + op.Join.Store(1-op.Side).Name + " and go on in " + op.Join.Result.Go
 	case *Joined:

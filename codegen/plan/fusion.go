@@ -83,6 +83,7 @@ func (f *fusion) source(s *start) {
 		r.add(&DropNullKey{}, f.p.blockPosition(n.block), nil)
 	}
 	r.decode(n)
+	r.eventTime(n)
 	r.goOn(n)
 }
 

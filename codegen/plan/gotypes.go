@@ -65,6 +65,7 @@ func (t *typeList) node(n *node) {
 	if n.kind == sourceNode {
 		t.add(n.block.Source.Key.Type, name+"Key")
 		t.add(n.block.Source.Value.Type, name)
+		t.exprs(name, n.exprs()...)
 	}
 	if n.sink != nil {
 		t.exprs(name, model.SinkExprs(n.sink)...)

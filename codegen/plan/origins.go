@@ -57,6 +57,8 @@ func (p *planner) originAt(n *node, e model.Expr) {
 // exprs are the expressions that a node evaluates.
 func (n *node) exprs() []model.Expr {
 	switch {
+	case n.eventTime() != nil && n.eventTime().Field != nil:
+		return []model.Expr{n.eventTime().Field}
 	case n.sink != nil:
 		return model.SinkExprs(n.sink)
 	case n.kind == branchNode:

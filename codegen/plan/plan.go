@@ -121,6 +121,7 @@ const (
 	Recent             // of a dedup: when each key passed
 	Windowed           // rows by key and time window, tumbling, hopping or unlimited
 	JoinSide           // of a join of two streams: the rows of a side
+	Times              // of a source: the times of its partitions, and no rows
 )
 
 // Store is the state of one table.

@@ -179,6 +179,10 @@ func (n *node) through(after need) need {
 		r.read(s.Add)
 	}
 	switch n.kind {
+	case sourceNode:
+		for _, e := range n.exprs() {
+			r.read(e)
+		}
 	case putNode:
 		d.whole()
 	case branchNode:

@@ -37,6 +37,10 @@ func (p *planner) storesPass() {
 			p.sideStore(n, label)
 			continue
 		}
+		if n.kind == sourceNode {
+			p.addStore(n, &Store{Name: label, Kind: Times, Key: Format{Name: "string", Type: types.String}, Value: types.Timestamp})
+			continue
+		}
 		if d, ok := n.step.(*model.Dedup); ok {
 			p.addStore(n, &Store{Name: label, Kind: Recent, Key: dedupKey(d), Value: types.Timestamp})
 			continue
@@ -62,7 +66,7 @@ func (p *planner) addStore(n *node, s *Store) {
 
 // hasStore says whether the node has a store of its own.
 func (n *node) hasStore() bool {
-	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode || n.kind == sideNode
+	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode || n.kind == sideNode || n.partitionTimes()
 }
 
 // storeLabel is the name of the node's store, and what gives it.
@@ -70,6 +74,8 @@ func (n *node) storeLabel() (string, diag.Range) {
 	switch n.kind {
 	case dedupNode:
 		return n.block.Label + "-dedup", n.pos()
+	case sourceNode:
+		return n.block.Label + "-time", n.eventTime().Pos
 	case sideNode:
 		return needLabel(n) + [...]string{"-left", "-right"}[n.side], n.pos()
 	}

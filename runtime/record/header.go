@@ -10,6 +10,9 @@ import (
 // ErrTimestamp is a timestamp that a record cannot have.
 var ErrTimestamp = errors.New("the timestamp is negative: a record has none before 1970")
 
+// ErrFuture says that a record's time is farther in the future than its source allows.
+var ErrFuture = errors.New("the time of the record lies too far in the future")
+
 // SetHeader gives the header key one value, as the last of the list. It writes to h: a list of a record that was read must
 // be cloned before.
 func SetHeader(h []Header, key string, value []byte) []Header {

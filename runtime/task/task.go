@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/runtime/state"
@@ -45,6 +46,7 @@ type Task struct {
 	counters   []*Counter
 	skips      []skip
 
+	clock   func() int64
 	context context.Context
 	user    entered
 
@@ -66,6 +68,7 @@ type Config struct {
 	Epoch       uint64     // the last one that the group has committed; 0: none
 	Drops       *Drops
 	Logger      *slog.Logger    // nil: slog.Default()
+	Clock       func() int64    // the wall clock, in milliseconds since the Unix epoch; nil: that of the machine
 	Context     context.Context // for functions of the user's; nil: one that never ends
 }
 
@@ -74,7 +77,10 @@ func New(c Config, code func(*Task) (SubTopology, error)) (*Task, error) {
 	t := &Task{
 		SubTopology: c.SubTopology, Partition: c.Partition, Stores: state.NewStores(c.Backend, c.Budget), backend: c.Backend,
 		inputs: newInputs(c.Inputs), partitions: c.Partitions, positions: c.Positions, out: &record.Output{},
-		logger: c.Logger, limits: make([]limit, len(c.Positions)), drops: c.Drops, epoch: c.Epoch, context: c.Context,
+		logger: c.Logger, limits: make([]limit, len(c.Positions)), drops: c.Drops, epoch: c.Epoch, clock: c.Clock, context: c.Context,
+	}
+	if t.clock == nil {
+		t.clock = func() int64 { return time.Now().UnixMilli() }
 	}
 	if t.context == nil {
 		t.context = context.Background()
@@ -97,6 +103,9 @@ func New(c Config, code func(*Task) (SubTopology, error)) (*Task, error) {
 
 // String names the task.
 func (t *Task) String() string { return fmt.Sprintf("task %s-%d", t.SubTopology, t.Partition) }
+
+// Now is the wall clock, in milliseconds since the Unix epoch.
+func (t *Task) Now() int64 { return t.clock() }
 
 // Topic is the task's access to topic number index of the topology.
 func (t *Task) Topic(index uint16) record.Topic {

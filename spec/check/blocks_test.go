@@ -182,6 +182,18 @@ func TestMistakes(t *testing.T) {
 		{`branch "b" { from = stream.orders }`, "SG1102", `branch "b" needs at least one case`},
 		{"branch \"b\" {\n from = stream.orders\n case \"c\" { where = value.amount > 5 }\n case \"c\" { where = true }\n}", "SG1203", `there are two cases with the name "c"`},
 
+		// time
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n field = value.amount\n }\n}", "SG1301", `the time of a record must be a timestamp, is int64`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n field = value.note\n }\n}", "SG1302", `value.note may be null`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n field = value.order_id\n format = \"unix_ms\"\n }\n}", "SG1301", `the time of a record must be a timestamp, is string`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n field = timestamp\n format = \"unix_ms\"\n }\n}", "SG1113", `a timestamp has no format`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n format = \"unix_ms\"\n }\n}", "SG1113", `"format" says how a field is written, and there is none`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n processing = true\n max_future = \"1h\"\n }\n}", "SG1113", `"max_future" and "processing" exclude each other`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n max_future = \"0s\"\n }\n}", "SG1112", `"max_future" must not be zero: clocks never agree`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n on_invalid = \"drop\"\n }\n}", "SG1112", `"on_invalid" cannot be "drop"`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n idle = \"30s\"\n }\n}", "SG1199", `idle is not available yet`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n field = value.order_id\n format = \"yyyy\"\n }\n}", "SG1309", `"yyyy" is no layout of a time: no part of the reference time stands in it`},
+
 		// steps
 		{"stream \"x\" {\n from = stream.orders\n store \"s\" {}\n}", "SG1105", `store is a step of tables`},
 		{"stream \"x\" {\n from = stream.orders\n map {}\n}", "SG1102", `map needs at least one of "key", "value", "timestamp" and "headers"`},

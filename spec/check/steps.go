@@ -37,7 +37,7 @@ func (ch *chain) run(b *syntax.Block) {
 	st := stepNamed(name)
 	switch {
 	case st == nil && name == "time" && ch.d.model.Source != nil:
-		ch.c.notYet(b.Header, "the block time")
+		ch.time(b)
 		return
 	case st == nil:
 		ch.noStep(b)

@@ -166,6 +166,7 @@ type Source struct {
 	Pattern     string // instead of Topics
 	Key, Value  Format
 	Start       Start // App.Start unless overridden; a table begins at the beginning
+	Time        *Time // the block time; nil: the records' own timestamps
 	Bootstrap   bool  // of a table: read to its end before streams start
 	Partitioner string
 }
