@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	enrichwithfunction "github.com/streamgen/streamgen/generated/enrich-with-function"
+	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
 	"github.com/streamgen/streamgen/generated/flights"
 	orderenrichment "github.com/streamgen/streamgen/generated/order-enrichment"
 	"github.com/streamgen/streamgen/runtime/testdriver"
@@ -33,6 +34,7 @@ type example struct {
 
 var examples = []example{
 	{"enrich-with-function", enrichwithfunction.Topology, true},
+	{"failed-logins", failedlogins.Topology, false},
 	{"flights", flights.Topology, false},
 	{"order-enrichment", orderenrichment.Topology, false},
 }
