@@ -60,9 +60,20 @@ func (f *function) op(ops []plan.Op) int {
 		f.put(op)
 	case *plan.Windows:
 		n = f.windows(op, ops[1:])
+	case *plan.Suppress:
+		f.suppress(op)
 	case *plan.Update:
+		if op.Store.Kind == plan.Sessions {
+			n = f.session(op, ops[1:])
+			break
+		}
+		if op.Store.Kind == plan.Sliding {
+			f.completes(op, ops[1:])
+		}
 		f.update(op, len(ops) == 1)
-		f.withWindow(op)
+		if len(ops) > 1 {
+			f.withWindow(op)
+		}
 	case *plan.Send:
 		f.send(op)
 	case *plan.Choose:
@@ -120,7 +131,11 @@ func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, 
 		d.Dst = jen.Id(f.names.New(name, name+"Value"))
 		f.add(jen.Var().Add(d.Dst.Clone()).Add(f.records.Type(h.typ)))
 	}
-	f.add(f.records.Decode(d)...)
+	if op.Trust && f.bounds != nil { // a row has its key and the bounds of its window apart
+		f.add(f.decodeBounds(d)...)
+	} else {
+		f.add(f.records.Decode(d)...)
+	}
 	if typed {
 		h.typed = &Place{It: d.Dst}
 	}

@@ -55,6 +55,19 @@ func (r *Records) decodeWindowed(d Decoding, t *types.Windowed, dst *jen.Stateme
 	return []jen.Code{jen.Switch(jen.List(split...).Op(":=").Add(rt("window", name)).Call(d.Src.Clone()), jen.Empty()).Block(cases...)}
 }
 
+// bounds are a key and the window of its row, as a store gives them.
+type bounds struct{ key, start, end *jen.Statement }
+
+// decodeBounds writes the decoding of a key with a window that a store gives.
+func (f *function) decodeBounds(d Decoding) []jen.Code {
+	b := f.bounds
+	f.bounds = nil
+	inner := d
+	inner.Format, inner.Src, inner.Dst = d.Format.Elem(), b.key, d.Dst.Clone().Dot("Key")
+	return append(f.records.decode(inner), jen.List(d.Dst.Clone().Dot("Start"), d.Dst.Clone().Dot("End")).Op("=").
+		List(asTimestamp(b.start), asTimestamp(b.end)))
+}
+
 // appendWindowed is the call that appends v, a key with a window.
 func (r *Records) appendWindowed(f plan.Format, t *types.Windowed, dst, v *jen.Statement) *jen.Statement {
 	in := f.Elem()
@@ -75,7 +88,7 @@ func (r *Records) appendWindowed(f plan.Format, t *types.Windowed, dst, v *jen.S
 
 // windowedKey is a row's key with its window, as bytes in scratch memory.
 func (f *function) windowedKey(c plan.Carry, key, start *jen.Statement) held {
-	scratch := f.bytes("windowedKey")
+	scratch := f.windowedBytes()
 	f.add(scratch.Clone().Op("=").Add(rt("window", "AppendKey")).Call(scratch.Clone().Index(jen.Empty(), jen.Lit(0)), key, start))
 	return held{typ: c.Type, raw: scratch, format: c.Format, borrowed: true}
 }
