@@ -7,6 +7,7 @@ package examples_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	enrichwithfunction "github.com/streamgen/streamgen/generated/enrich-with-function"
 	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
 	"github.com/streamgen/streamgen/generated/flights"
+	hourlydepartures "github.com/streamgen/streamgen/generated/hourly-departures"
 	orderenrichment "github.com/streamgen/streamgen/generated/order-enrichment"
 	"github.com/streamgen/streamgen/runtime/testdriver"
 	"github.com/streamgen/streamgen/runtime/topology"
@@ -29,14 +31,17 @@ import (
 type example struct {
 	name     string
 	topology func() *topology.Topology
-	usesGo   bool // code of the user's
+	usesGo   bool   // code of the user's
+	input    string // directory; "": its own
+	ordered  bool   // what is late depends on the order of all input, so it is read from one partition
 }
 
 var examples = []example{
-	{"enrich-with-function", enrichwithfunction.Topology, true},
-	{"failed-logins", failedlogins.Topology, false},
-	{"flights", flights.Topology, false},
-	{"order-enrichment", orderenrichment.Topology, false},
+	{name: "enrich-with-function", topology: enrichwithfunction.Topology, usesGo: true},
+	{name: "failed-logins", topology: failedlogins.Topology},
+	{name: "flights", topology: flights.Topology},
+	{name: "hourly-departures", topology: hourlydepartures.Topology, input: "flights/input", ordered: true},
+	{name: "order-enrichment", topology: orderenrichment.Topology},
 }
 
 // TestAllExamplesAreTested: a spec that nobody tests is no example.
@@ -51,8 +56,8 @@ func TestAllExamplesAreTested(t *testing.T) {
 	}
 	for _, e := range examples {
 		tested = append(tested, e.name)
-		for _, file := range []string{"README.md", "input", "want"} {
-			if _, err := os.Stat(filepath.Join(e.name, file)); err != nil {
+		for _, file := range []string{filepath.Join(e.name, "README.md"), e.inputs(), filepath.Join(e.name, "want")} {
+			if _, err := os.Stat(file); err != nil {
 				t.Error(err)
 			}
 		}
@@ -60,6 +65,17 @@ func TestAllExamplesAreTested(t *testing.T) {
 	if !slices.Equal(found, tested) {
 		t.Errorf("there are %q, tested are %q", found, tested)
 	}
+}
+
+// inputs is the directory of the sample input.
+func (e example) inputs() string { return cmp.Or(e.input, filepath.Join(e.name, "input")) }
+
+// partitions is how many its topics have where n will do.
+func (e example) partitions(n int32) int32 {
+	if e.ordered {
+		return 1
+	}
+	return n
 }
 
 // data is what goes into a program and what has to come out.
@@ -72,7 +88,7 @@ type data struct {
 func (e example) sample(t testing.TB) data {
 	t.Helper()
 	d := data{want: map[string][]string{}}
-	e.read(t, filepath.Join(e.name, "input"), &d)
+	e.read(t, e.inputs(), &d)
 	for _, topic := range e.topics(topology.Output) {
 		d.want[topic] = lines(t, filepath.Join(e.name, "want", topic+".jsonl"))
 	}

@@ -1,14 +1,18 @@
 package examples_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/streamgen/streamgen/internal/kafkatest"
+	"github.com/streamgen/streamgen/runtime/testdriver"
+	"github.com/streamgen/streamgen/runtime/topology"
 )
 
 // The binaries over kfake, and over a real broker: the tests with Kafka in their name, which are skipped where there is no
@@ -32,21 +36,23 @@ func TestKilledProgramsOverKfake(t *testing.T) {
 		t.Skip("compiles and runs binaries")
 	}
 	for _, e := range examples {
-		t.Run(e.name, func(t *testing.T) { killed(newKafka(t, kafkatest.StartFake(t).Cluster, e, 3), e.sample(t)) })
+		t.Run(e.name, func(t *testing.T) {
+			killed(newKafka(t, kafkatest.StartFake(t).Cluster, e, e.partitions(3)), e.sample(t))
+		})
 	}
 }
 
 func TestProgramsOverKafka(t *testing.T) {
 	c := kafkatest.Start(t).Cluster
 	for _, e := range examples { // they have no topic in common
-		undisturbed(newKafka(t, c, e, 3), e.sample(t))
+		undisturbed(newKafka(t, c, e, e.partitions(3)), e.sample(t))
 	}
 }
 
 func TestKilledProgramsOverKafka(t *testing.T) {
 	c := kafkatest.Start(t).Cluster
 	for _, e := range examples {
-		killed(newKafka(t, c, e, 3), e.sample(t))
+		killed(newKafka(t, c, e, e.partitions(3)), e.sample(t))
 	}
 }
 
@@ -93,30 +99,83 @@ func killed(k *kafka, d data) {
 // TestAllFlights runs the flights of a whole year. STREAMGEN_NYCFLIGHTS names a directory with them, as topics
 // (<topic>.jsonl.gz), and with the answers of a batch program (answers/<name>.jsonl, the first line says what they are).
 func TestAllFlights(t *testing.T) {
-	e, d := allFlights(t)
-	undisturbed(newKafka(t, kafkatest.StartFake(t).Cluster, e, 4), d)
+	for _, e := range []string{"flights", "hourly-departures"} {
+		t.Run(e, func(t *testing.T) {
+			e, d := allFlights(t, e)
+			undisturbed(newKafka(t, kafkatest.StartFake(t).Cluster, e, e.partitions(4)), d)
+		})
+	}
 }
 
 // TestAllFlightsKafka is TestAllFlights over a real broker.
 func TestAllFlightsKafka(t *testing.T) {
-	e, d := allFlights(t)
-	undisturbed(newKafka(t, kafkatest.Start(t).Cluster, e, 4), d)
+	for _, e := range []string{"flights", "hourly-departures"} {
+		t.Run(e, func(t *testing.T) {
+			e, d := allFlights(t, e)
+			undisturbed(newKafka(t, kafkatest.Start(t).Cluster, e, e.partitions(4)), d)
+		})
+	}
 }
 
-func allFlights(t *testing.T) (example, data) {
+// answers are the topics of the examples with flights, the files of the answers, and of windows the grace.
+var answers = map[string]struct {
+	file  string
+	grace time.Duration
+}{
+	"delay-by-manufacturer": {file: "delay_by_manufacturer"},
+	"flights-by-airline":    {file: "flights_by_airline"},
+	"departures-within-10m": {"hourly_departures_grace_10m", 10 * time.Minute},
+	"departures-within-60m": {"hourly_departures_grace_60m", time.Hour},
+	"departures-within-24h": {"hourly_departures", 24 * time.Hour},
+}
+
+func allFlights(t *testing.T, name string) (example, data) {
 	t.Helper()
 	dir := os.Getenv("STREAMGEN_NYCFLIGHTS")
 	if dir == "" {
 		t.Skip("STREAMGEN_NYCFLIGHTS names no directory with a year of flights; the sample of a week was tested")
 	}
-	e := examples[slices.IndexFunc(examples, func(e example) bool { return e.name == "flights" })]
+	e := examples[slices.IndexFunc(examples, func(e example) bool { return e.name == name })]
 	d := data{want: map[string][]string{}}
 	e.read(t, dir, &d)
 	if len(d.streams) != 336_776 {
 		t.Fatalf("%d flights", len(d.streams))
 	}
-	for _, topic := range []string{"delay-by-manufacturer", "flights-by-airline"} {
-		d.want[topic] = lines(t, filepath.Join(dir, "answers", strings.ReplaceAll(topic, "-", "_")+".jsonl"))[1:]
+	for _, topic := range e.topics(topology.Output) {
+		a := answers[topic]
+		d.want[topic] = lines(t, filepath.Join(dir, "answers", a.file+".jsonl"))[1:]
+		if a.grace > 0 {
+			d.want[topic] = closed(t, d.want[topic], lastDeparture(d.streams)-a.grace.Milliseconds())
+		}
 	}
 	return e, d
+}
+
+// lastDeparture is the time to which the flights bring stream time, without those that were cancelled.
+func lastDeparture(flights []testdriver.Record) (last int64) {
+	for _, r := range flights {
+		if bytes.Contains(r.Value, []byte(`"cancelled":false`)) {
+			last = max(last, r.Timestamp)
+		}
+	}
+	return last
+}
+
+// closed turns answers about windows into what a topic with windowed keys holds, without the windows that end later than that:
+// they are open when the year ends.
+func closed(t *testing.T, answers []string, end int64) (list []string) {
+	t.Helper()
+	for _, line := range answers {
+		var a struct {
+			Key               string
+			Start, End, Value int64
+		}
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.End <= end {
+			list = append(list, fmt.Sprintf(`{"key":{"key":%q,"start":%d,"end":%d},"value":%d}`, a.Key, a.Start, a.End, a.Value))
+		}
+	}
+	return list
 }

@@ -23,9 +23,8 @@ type failures struct {
 	late *task.Counter
 
 	// Of the record in hand.
-	login            records.Login
-	windowedKey      []byte
-	windowedKeyBytes []byte
+	login       records.Login
+	windowedKey []byte
 }
 
 func newFailures(t *task.Task) *failures {
@@ -111,19 +110,18 @@ func (s *failures) toFailures(r *record.Record, start int64) error {
 	row.Value++
 	row.Timestamp = max(row.Timestamp, r.Timestamp)
 	s.failuresStore.ChangedBy(r.Headers)
-	s.windowedKey = window.AppendKey(s.windowedKey[:0], r.Key, start)
 	return nil
 }
 
 // closeFailures takes a row of a closed window of table.failures through stream.suspicious to sink.suspicious.
-func (s *failures) closeFailures(start, _ int64, key []byte, row *state.Row[int64]) error {
-	s.windowedKeyBytes = window.AppendKey(s.windowedKeyBytes[:0], key, start)
+func (s *failures) closeFailures(start, end int64, key []byte, row *state.Row[int64]) error {
+	s.windowedKey = window.AppendKey(s.windowedKey[:0], key, start)
 	// stream.suspicious.filter: value >= 5
 	if row.Value < 5 {
 		return nil
 	}
 	// sink.suspicious
-	outKey := s.suspiciousLogins.Copy(s.windowedKeyBytes)
+	outKey := s.suspiciousLogins.Copy(s.windowedKey)
 	value := s.suspiciousLogins.Keep(wire.AppendInt64(s.suspiciousLogins.Tail(), row.Value))
 	s.suspiciousLogins.SendPartitioned(window.Inner(outKey), outKey, value, row.Timestamp, s.failuresStore.Headers(row))
 	return nil
