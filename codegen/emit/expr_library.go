@@ -301,10 +301,13 @@ func (w *writer) reshape(v *jen.Statement, from, to types.Type) *jen.Statement {
 // reshaped is a record with the fields of another.
 func (w *writer) reshaped(v *jen.Statement, from, to *types.Record) *jen.Statement {
 	d := w.Records.declared(to)
-	values := make([]jen.Code, len(to.Fields))
+	var values []jen.Code
 	for i, f := range to.Fields {
-		g, _ := from.Lookup(f.Name)
-		values[i] = jen.Id(d.Fields[i]).Op(":").Add(w.reshape(v.Clone().Dot(w.Records.fieldName(from, g.Name)), g.Type, f.Type))
+		g, ok := from.Lookup(f.Name)
+		if !ok { // the place for unknown fields, of which there are none
+			continue
+		}
+		values = append(values, jen.Id(d.Fields[i]).Op(":").Add(w.reshape(v.Clone().Dot(w.Records.fieldName(from, g.Name)), g.Type, f.Type)))
 	}
 	return w.Records.goType(to).Values(values...)
 }

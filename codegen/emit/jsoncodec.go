@@ -194,7 +194,7 @@ func (w *objectWriter) fields(mark map[int]jen.Code, counted bool) jen.Code {
 		return w.inParts(mark, counted)
 	}
 	cases := w.cases(mark)
-	skip := w.reader.Clone().Dot("Skip").Call()
+	skip := w.other()
 	if len(cases) == 0 {
 		return skip
 	}
@@ -202,10 +202,13 @@ func (w *objectWriter) fields(mark map[int]jen.Code, counted bool) jen.Code {
 }
 
 func (w *objectWriter) cases(mark map[int]jen.Code) []jen.Code {
-	var cases []jen.Code
+	var cases, unread []jen.Code
 	for i, f := range w.d.Record.Fields {
 		body, read := w.field(i)
 		if !read {
+			if f.Name != types.Unknown {
+				unread = append(unread, jen.Lit(w.set.style.name(f.Name)))
+			}
 			continue
 		}
 		if m := mark[i]; m != nil {
@@ -213,13 +216,31 @@ func (w *objectWriter) cases(mark map[int]jen.Code) []jen.Code {
 		}
 		cases = append(cases, jen.Case(jen.Lit(w.set.style.name(f.Name))).Block(body...))
 	}
+	if w.keeps() && len(unread) > 0 {
+		cases = append(cases, jen.Case(unread...).Block(w.reader.Clone().Dot("Skip").Call()))
+	}
 	return cases
+}
+
+// keeps says whether unknown fields are kept.
+func (w *objectWriter) keeps() bool {
+	last := len(w.set.build) - 1
+	return w.set.style.keep && w.d.Record.KeepsUnknown() && w.set.build[last]
+}
+
+// other is what is done with a field that the type does not have.
+func (w *objectWriter) other() *jen.Statement {
+	if !w.keeps() {
+		return w.reader.Clone().Dot("Skip").Call()
+	}
+	return w.reader.Clone().Dot("Keep").Call(jen.Op("&").Id(w.d.recv).Dot(w.d.Fields[len(w.d.Fields)-1]))
 }
 
 // field reads the value of a field, or checks it. read is false if nobody asks for the field.
 func (w *objectWriter) field(i int) (body []jen.Code, read bool) {
 	f := w.d.Record.Fields[i]
 	switch {
+	case f.Name == types.Unknown: // it comes by no name
 	case w.set.build[i]:
 		return w.build(f.Type, jen.Id(w.d.recv).Dot(w.d.Fields[i]), w.below(f)), true
 	case w.set.check[i]:

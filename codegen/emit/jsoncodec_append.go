@@ -2,6 +2,7 @@ package emit
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -120,10 +121,31 @@ func (w *appendWriter) end(result *jen.Statement) {
 
 // optional writes a field if it is there, between before and behind.
 func (w *appendWriter) optional(f types.Field, v *jen.Statement, before, behind string) {
+	if f.Name == types.Unknown {
+		w.unknown(v, strings.HasPrefix(before, ","), behind)
+		return
+	}
 	outer := w.body
 	w.body = nil
 	w.literal(before)
 	w.value(types.Field{Name: f.Name, Type: types.NonNull(f.Type)}, v.Clone().Dot("Value"), w.below(f), 0)
+	if behind != "" {
+		w.literal(behind)
+	}
+	w.body = append(outer, jen.If(v.Clone().Dot("Valid")).Block(w.body...))
+}
+
+// unknown writes the fields that the type does not have, with a comma in front of them or behind them.
+func (w *appendWriter) unknown(v *jen.Statement, comma bool, behind string) {
+	if !w.style.keep {
+		return
+	}
+	outer := w.body
+	w.body = nil
+	if comma {
+		w.literal(",")
+	}
+	w.set(jen.Append(w.dst.Clone(), v.Clone().Dot("Value").Op("...")))
 	if behind != "" {
 		w.literal(behind)
 	}

@@ -19,7 +19,7 @@ func (w *objectWriter) lane(mark map[int]jen.Code) []jen.Code {
 	var lane []jen.Code
 	read := false
 	for i, f := range w.d.Record.Fields {
-		if i == laneFields || holdsLoop(f.Type) && (w.set.build[i] || w.set.check[i]) {
+		if i == laneFields || f.Name == types.Unknown || holdsLoop(f.Type) && (w.set.build[i] || w.set.check[i]) {
 			break
 		}
 		body, isRead := w.field(i)

@@ -16,6 +16,7 @@ type style struct {
 	suffix string // of the names of functions
 	times  string // how timestamps are written: "" as RFC 3339, unix_ms, unix_s
 	rename []model.Rename
+	keep   bool // unknown fields
 }
 
 // plain is the style of a format without options.
@@ -26,26 +27,33 @@ func (r *Records) styleOf(f plan.Format) *style {
 	if f.JSON == nil {
 		return plain
 	}
-	return r.style(types.NonNull(f.Type), f.JSON.Times, f.JSON.Rename)
+	return r.style(types.NonNull(f.Type), f.JSON.Times, f.JSON.Rename, f.JSON.Keep)
 }
 
+// stateStyle is the style in which rows are shown: with all that they hold.
+func (r *Records) stateStyle(t types.Type) *style { return r.style(t, "", nil, true) }
+
 // style finds the style with these options, as far as they matter for t.
-func (r *Records) style(t types.Type, times string, rename []model.Rename) *style {
+func (r *Records) style(t types.Type, times string, rename []model.Rename, keep bool) *style {
 	if !holdsTimes(t) {
 		times = ""
 	}
-	if times == "" && len(rename) == 0 {
+	keep = keep && types.HoldsUnknown(t)
+	if times == "" && len(rename) == 0 && !keep {
 		return plain
 	}
-	s := &style{times: times, rename: rename}
+	s := &style{times: times, rename: rename, keep: keep}
 	for _, known := range r.styles {
-		if known.times == times && slices.Equal(known.rename, rename) {
+		if known.times == times && known.keep == keep && slices.Equal(known.rename, rename) {
 			return known
 		}
 	}
 	s.suffix = map[string]string{"unix_ms": "UnixMillis", "unix_s": "UnixSeconds"}[times]
 	if len(rename) > 0 {
 		s.suffix += "Renamed"
+	}
+	if keep {
+		s.suffix += "WithUnknown"
 	}
 	base := s.suffix
 	for n := 2; slices.ContainsFunc(r.styles, func(known *style) bool { return known.suffix == s.suffix }); n++ {
@@ -63,7 +71,7 @@ func (s *style) below(r *Records, field string, t types.Type) *style {
 			rename = append(rename, model.Rename{Path: rest, Name: n.Name})
 		}
 	}
-	return r.style(t, s.times, rename)
+	return r.style(t, s.times, rename, s.keep)
 }
 
 // name is what a field is called on the wire.

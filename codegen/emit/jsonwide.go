@@ -59,7 +59,7 @@ func (w *objectWriter) inParts(mark map[int]jen.Code, counted bool) jen.Code {
 		})
 		parts = append(parts, jen.Case(jen.Id(name).Call(args...)))
 	}
-	return jen.Switch().Block(append(parts, jen.Default().Block(w.reader.Clone().Dot("Skip").Call()))...)
+	return jen.Switch().Block(append(parts, jen.Default().Block(w.other()))...)
 }
 
 // fieldsFrom is the fields from the i-th on, in functions of their own, each as an encoder writes it behind a required field.

@@ -209,7 +209,10 @@ func (d *recordsType) writeFuncs(f *jen.File) {
 func (r *Records) recordDecl(d *recordsType) *jen.Statement {
 	return jen.Comment(typeDoc(d, d.Record.Description)).Line().Type().Id(d.Name).StructFunc(func(g *jen.Group) {
 		for i, f := range d.Record.Fields {
-			g.Id(d.Fields[i]).Add(r.goType(f.Type))
+			field := g.Id(d.Fields[i]).Add(r.goType(f.Type))
+			if f.Name == types.Unknown {
+				field.Comment("// fields that the spec does not know: members of the JSON object, as they came")
+			}
 		}
 	})
 }

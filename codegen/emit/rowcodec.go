@@ -273,7 +273,7 @@ func (r *Records) rowJSON(t types.Type) *jen.Statement {
 		switch t := t.(type) {
 		case *types.Record:
 			read = jen.Id(r.rowReader(t, "View", "View")).Call(jen.Id("src"), addressOf(v))
-			call := jen.Id(r.appendJSON(t, plain)).Call(jen.Id("dst"), addressOf(v))
+			call := jen.Id(r.appendJSON(t, r.stateStyle(t))).Call(jen.Id("dst"), addressOf(v))
 			if holdsFloat(t) {
 				write = []jen.Code{jen.Return(call)}
 			} else {
@@ -285,11 +285,11 @@ func (r *Records) rowJSON(t types.Type) *jen.Statement {
 		default:
 			what = t.String()
 			read = jen.Id(r.listRowReader(t, "View", "View")).Call(jen.Id("src"), addressOf(v))
-			w := &appendWriter{r: r, fails: holdsFloat(t), dst: jen.Id("dst"), style: plain}
+			w := &appendWriter{r: r, fails: holdsFloat(t), dst: jen.Id("dst"), style: r.stateStyle(t)}
 			if w.fails {
 				w.add(jen.Var().Err().Error())
 			}
-			w.value(types.Field{Type: t}, v, plain, 0)
+			w.value(types.Field{Type: t}, v, w.style, 0)
 			write = append(w.body, jen.Return(jen.Id("dst"), jen.Nil()))
 		}
 		body = append(body, jen.If(jen.Err().Op(":=").Add(read), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("dst"), jen.Err())))

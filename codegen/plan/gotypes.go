@@ -166,7 +166,9 @@ func (p *planner) typeNames() {
 			for i, f := range g.Record.Fields {
 				id := goField(g.Record, i)
 				g.Fields = append(g.Fields, id)
-				fields = append(fields, names.Named{Name: f.Name, Go: id, At: f.Pos})
+				if f.Name != types.Unknown {
+					fields = append(fields, names.Named{Name: f.Name, Go: id, At: f.Pos})
+				}
 			}
 			p.diags.Append(names.Distinct("fields of "+g.Name, fields))
 			all = append(all, names.Named{Name: g.Name, Go: g.Name, At: g.Record.Pos})
@@ -185,7 +187,21 @@ func goField(r *types.Record, i int) string {
 	if r.Go != nil && i < len(r.Go.Fields) {
 		return r.Go.Fields[i]
 	}
+	if r.Fields[i].Name == types.Unknown {
+		return unknownField(r)
+	}
 	return names.Upper(r.Fields[i].Name)
+}
+
+// unknownField is the Go name of the place for unknown fields: one that no field of the spec has.
+func unknownField(r *types.Record) string {
+	used := map[string]bool{}
+	for _, f := range r.Fields {
+		if f.Name != types.Unknown {
+			used[names.Upper(f.Name)] = true
+		}
+	}
+	return names.Free(used, "X", "Unknown", "UnknownFields")
 }
 
 // goName is the name of a record: a state has it from the planner.

@@ -41,6 +41,7 @@ type Reader struct {
 	depth  int
 	begun  bool // the brace of the innermost object was read
 	closed int  // offset of the last bracket that closed an object or an array
+	kept   span // of the input: what Keep gave last, if that is a view
 	failure
 }
 

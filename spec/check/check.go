@@ -36,6 +36,7 @@ func Check(p *syntax.Program, opts Options) (*model.Program, diag.List) {
 	c.collect()
 	c.declareFunctions()
 	c.declareTypes()
+	c.markUnknown()
 	c.declareVariables()
 	c.app()
 	for _, d := range c.decls {

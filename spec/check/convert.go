@@ -62,13 +62,14 @@ func (x *exprs) notAssignable(v model.Expr, to types.Type, what string) {
 func recordDifference(to, from *types.Record) []string {
 	var all []string
 	for _, f := range from.Fields {
-		if _, ok := to.Lookup(f.Name); !ok {
+		if _, ok := to.Lookup(f.Name); !ok && f.Name != types.Unknown {
 			all = append(all, fmt.Sprintf("field %q is not in %s", f.Name, to))
 		}
 	}
 	for _, f := range to.Fields {
 		g, ok := from.Lookup(f.Name)
 		switch {
+		case f.Name == types.Unknown:
 		case !ok:
 			all = append(all, fmt.Sprintf("field %q (%s) is missing", f.Name, f.Type))
 		case !types.Assignable(f.Type, g.Type):
@@ -146,10 +147,14 @@ func (x *exprs) coerceRecord(v model.Expr, to *types.Record) model.Expr {
 	n := &model.New{}
 	for _, f := range to.Fields {
 		g, ok := from.Lookup(f.Name)
-		if !ok {
+		switch {
+		case ok:
+			n.Fields = append(n.Fields, x.coerce(fieldOf(v, g), f.Type))
+		case f.Name == types.Unknown:
+			n.Fields = append(n.Fields, constant(f.Type, nil, at))
+		default:
 			return invalid(at)
 		}
-		n.Fields = append(n.Fields, x.coerce(fieldOf(v, g), f.Type))
 	}
 	n.ExprBase = base(to, at, n.Fields...)
 	return n

@@ -28,7 +28,7 @@ func (c *checker) jsonOptions(e syntax.Expr, t types.Type) *model.JSON {
 			}
 		case "unknown":
 			if c.jsonWord(it, []string{"drop", "keep"}) == "keep" {
-				c.notYet(it.Value.Pos(), `unknown = "keep"`)
+				options.Keep = c.keepsUnknown(it.Value, t)
 			}
 		case "registry":
 			c.notYet(it.Name.Range, "a schema registry")
@@ -44,6 +44,65 @@ func (c *checker) jsonOptions(e syntax.Expr, t types.Type) *model.JSON {
 		return nil
 	}
 	return options
+}
+
+// markUnknown finds the formats that keep unknown fields, before anything is typed: their types have a place for these.
+func (c *checker) markUnknown() {
+	for _, f := range c.tree.Files {
+		for _, b := range f.Blocks {
+			for _, a := range b.Attrs {
+				if a.Name.Name == "key" || a.Name.Name == "value" {
+					syntax.Walk(a.Value, c.markFormat)
+				}
+			}
+		}
+	}
+}
+
+func (c *checker) markFormat(e syntax.Expr) bool {
+	call, ok := e.(*syntax.Call)
+	if !ok || call.Name.Name != "json" || len(call.Args) != 2 {
+		return true
+	}
+	name, named := call.Args[0].(*syntax.Name)
+	options, ok := call.Args[1].(*syntax.Object)
+	if !named || !ok || c.named[name.Name] == nil || c.named[name.Name].record == nil {
+		return true
+	}
+	for _, it := range options.Items {
+		if s, ok := it.Value.(*syntax.Text); ok && it.Name.Name == "unknown" && s.Value == "keep" {
+			types.KeepUnknown(c.named[name.Name].record)
+		}
+	}
+	return true
+}
+
+// keepsUnknown tells whether a type has a place for unknown fields, and reports where it has none.
+func (c *checker) keepsUnknown(e syntax.Expr, t types.Type) bool {
+	if _, literal := e.(*syntax.Text); !literal {
+		c.diags.Errorf("SG1111", e.Pos(), "\"unknown\" is written out: it is part of the type").WithHint(`unknown = "keep"`)
+		return false
+	}
+	if adopted := adoptedWithin(t); adopted != nil {
+		c.diags.Errorf("SG1708", e.Pos(), "%s is a struct of yours, which has no place for fields that it does not know", adopted.Name).
+			WithHint("declare the fields in the spec, or leave the option out").WithRelated(adopted.Pos, "%s is adopted here", adopted.Name)
+		return false
+	}
+	return types.HoldsUnknown(t)
+}
+
+// adoptedWithin is a struct of the user's that a type is or holds, or nil.
+func adoptedWithin(t types.Type) *types.Record {
+	r := innerRecord(t)
+	if r == nil || r.Go != nil {
+		return r
+	}
+	for _, f := range r.Fields {
+		if a := adoptedWithin(f.Type); a != nil {
+			return a
+		}
+	}
+	return nil
 }
 
 // jsonWord is the value of an option, one of words.
@@ -96,7 +155,7 @@ func (c *checker) renamed(path syntax.Ident, t types.Type) bool {
 			return false
 		}
 		f, ok := r.Lookup(name)
-		if !ok {
+		if !ok || name == types.Unknown {
 			(&exprs{c: c}).noField(r, syntax.Ident{Name: name, Range: path.Range})
 			return false
 		}

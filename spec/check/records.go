@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/diag"
@@ -26,6 +27,10 @@ func (x *exprs) entries(e *syntax.Object) []entry {
 			continue
 		}
 		if seen[it.Name.Name] { // the parser reported it
+			continue
+		}
+		if it.Name.Name == types.Unknown {
+			x.c.diags.Errorf("SG1311", it.Name.Range, "%q stands for the fields that a record came with and its type does not have: they cannot be set", it.Name.Name)
 			continue
 		}
 		seen[it.Name.Name] = true
@@ -239,6 +244,10 @@ func (x *exprs) merge(e *syntax.Call) model.Expr {
 				fields = append(fields, types.Field{Name: it.name.Name, Type: set[it.name.Name], Pos: it.name.Range})
 			}
 		}
+		if r.KeepsUnknown() { // it stays the last one
+			at := len(r.Fields) - 1
+			fields = append(slices.Delete(fields, at, at+1), r.Fields[at])
+		}
 		t = x.c.anonymous(fields, x.s.origin, e.Pos())
 	}
 	parts := []model.Expr{v}
@@ -264,7 +273,7 @@ func (x *exprs) without(e *syntax.Call) model.Expr {
 			bad = true
 			continue
 		}
-		if _, ok := r.Lookup(s.Value); !ok {
+		if _, ok := r.Lookup(s.Value); !ok || s.Value == types.Unknown {
 			x.noField(r, syntax.Ident{Name: s.Value, Range: s.Pos()})
 			bad = true
 		}
@@ -276,7 +285,7 @@ func (x *exprs) without(e *syntax.Call) model.Expr {
 			fields = append(fields, f)
 		}
 	}
-	if !bad && len(fields) == 0 {
+	if !bad && (len(fields) == 0 || fields[0].Name == types.Unknown) {
 		x.c.diags.Errorf("SG1312", e.Pos(), "a record without fields says nothing")
 		bad = true
 	}

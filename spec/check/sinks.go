@@ -74,6 +74,9 @@ func (c *checker) sinkFormat(e syntax.Expr, what string, in types.Type, root mod
 			return f, nil
 		}
 		f.Type = elem
+		if types.HoldsUnknown(elem) {
+			f.JSON = &model.JSON{Keep: true}
+		}
 	case f.Name == "json" && !types.Assignable(types.NonNull(f.Type), elem):
 		c.otherRecord(e, types.NonNull(f.Type), elem)
 		return f, nil
@@ -138,7 +141,7 @@ func (c *checker) otherRecord(e syntax.Expr, to, from types.Type) {
 	}
 	var extra []string
 	for _, f := range got.Fields {
-		if _, ok := want.Lookup(f.Name); !ok {
+		if _, ok := want.Lookup(f.Name); !ok && f.Name != types.Unknown {
 			extra = append(extra, f.Name)
 		}
 	}

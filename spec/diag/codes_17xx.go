@@ -102,4 +102,24 @@ table "total" {
 		Right: `type "Payment" { go = "example.com/shop.Payment" }
 `,
 	},
+	{
+		ID:    "SG1708",
+		Title: "a Go struct has no place for unknown fields",
+		Text: "With unknown = \"keep\" a record keeps the fields of its JSON that the type does not have, in a field of the generated struct. A struct of your Go code, " +
+			"and a type that holds one, has no such field.",
+		Wrong: `type "Payment" { go = "example.com/shop.Payment" }
+stream "payments" {
+  topic = "payments"
+  key   = string
+  value = json(Payment, { unknown = "keep" })
+}
+`,
+		Right: `type "Transfer" { amount = int64 }
+stream "payments" {
+  topic = "payments"
+  key   = string
+  value = json(Transfer, { unknown = "keep" })
+}
+`,
+	},
 }

@@ -185,6 +185,7 @@ type Format struct {
 type JSON struct {
 	Rename []Rename // in the order of their paths
 	Times  string   // how timestamps are written: "" as RFC 3339, unix_ms, unix_s
+	Keep   bool     // fields that the type does not have are kept, and written again
 }
 
 // Rename gives a field another name on the wire. Path is the field, or the fields that lead to it, through lists and maps too:
@@ -207,6 +208,9 @@ func (j *JSON) String() string {
 	if j.Times != "" {
 		parts = append(parts, fmt.Sprintf("times = %q", j.Times))
 	}
+	if j.Keep {
+		parts = append(parts, `unknown = "keep"`)
+	}
 	return ", { " + strings.Join(parts, ", ") + " }"
 }
 
@@ -215,7 +219,7 @@ func (j *JSON) Equal(k *JSON) bool {
 	if j == nil || k == nil {
 		return j == k
 	}
-	return j.Times == k.Times && slices.Equal(j.Rename, k.Rename)
+	return j.Times == k.Times && j.Keep == k.Keep && slices.Equal(j.Rename, k.Rename)
 }
 
 // Emit says what leaves a making step.

@@ -68,10 +68,10 @@ func Assignable(to, from Type) bool {
 		return isEmptyList(from)
 	case *Record:
 		from, ok := from.(*Record)
-		if !ok || len(to.Fields) != len(from.Fields) {
+		if !ok || len(to.known()) != len(from.known()) {
 			return false
 		}
-		for _, f := range to.Fields {
+		for _, f := range to.known() {
 			g, ok := from.Lookup(f.Name)
 			if !ok || !Assignable(f.Type, g.Type) {
 				return false

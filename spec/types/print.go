@@ -62,7 +62,10 @@ func (*Enum) typ()     {}
 func (r *Record) FieldList() string {
 	parts := make([]string, len(r.Fields))
 	for i, f := range r.Fields {
-		parts[i] = f.Name + " = " + f.Type.String()
+		parts[i] = f.Name
+		if f.Name != Unknown {
+			parts[i] += " = " + f.Type.String()
+		}
 	}
 	return strings.Join(parts, ", ")
 }
