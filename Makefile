@@ -1,7 +1,7 @@
 # Bare `make` lists the targets.
 GO        ?= go
 STREAMGEN := bin/streamgen
-SPECS     := examples/order-enrichment examples/flights examples/enrich-with-function examples/failed-logins examples/hourly-departures bench/p1
+SPECS     := examples/order-enrichment examples/flights examples/enrich-with-function examples/failed-logins examples/hourly-departures examples/order-counts examples/page-views examples/processed-orders bench/p1
 
 .PHONY: help
 help:

@@ -22,7 +22,10 @@ import (
 	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
 	"github.com/streamgen/streamgen/generated/flights"
 	hourlydepartures "github.com/streamgen/streamgen/generated/hourly-departures"
+	ordercounts "github.com/streamgen/streamgen/generated/order-counts"
 	orderenrichment "github.com/streamgen/streamgen/generated/order-enrichment"
+	pageviews "github.com/streamgen/streamgen/generated/page-views"
+	processedorders "github.com/streamgen/streamgen/generated/processed-orders"
 	"github.com/streamgen/streamgen/runtime/testdriver"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
@@ -41,7 +44,10 @@ var examples = []example{
 	{name: "failed-logins", topology: failedlogins.Topology},
 	{name: "flights", topology: flights.Topology},
 	{name: "hourly-departures", topology: hourlydepartures.Topology, input: "flights/input", ordered: true},
+	{name: "order-counts", topology: ordercounts.Topology},
 	{name: "order-enrichment", topology: orderenrichment.Topology},
+	{name: "page-views", topology: pageviews.Topology, ordered: true},
+	{name: "processed-orders", topology: processedorders.Topology},
 }
 
 // TestAllExamplesAreTested: a spec that nobody tests is no example.
