@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -142,7 +143,7 @@ func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) 
 		}
 	}
 	for _, s := range m.Sinks {
-		outputs[s.Topic] = w.topic(s.Key.Type, s.Value.Type, s.From.Block.Kind == model.Table)
+		outputs[s.Topic] = w.topic(s.Key.Type, s.Value.Type, s.From.Block.Kind == model.Table && !s.From.Late)
 	}
 	for name, b := range storesOf(m) {
 		stores[name] = w.topic(b.Out.Key, b.Out.Value, false)
@@ -217,7 +218,20 @@ type recorder struct {
 }
 
 func (w *recorder) topic(key, value types.Type, table bool) map[string]any {
-	return map[string]any{"key": w.typ(key), "value": w.typ(value), "table": table}
+	return map[string]any{"key": w.key(key), "value": w.typ(value), "table": table}
+}
+
+// key is the type of a key in a scenario.
+func (w *recorder) key(t types.Type) any {
+	k, ok := types.WindowedOf(t)
+	if !ok {
+		return w.typ(t)
+	}
+	size := k.Size
+	if k.Kind == types.UnlimitedWindows {
+		size = math.MaxInt64
+	}
+	return map[string]any{"windowed": "time", "inner": w.typ(k.Key), "size_ms": size}
 }
 
 // typ is the name of a type in a scenario.

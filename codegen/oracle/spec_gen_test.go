@@ -149,8 +149,11 @@ func (g *generator) pick() *flow {
 
 // scope is the names of a record.
 func (g *generator) scope(f *flow) names {
-	s := g.with(nil, "key", f.key)
+	s := g.with(nil, "key", inner(f.key))
 	s = g.with(s, "value", f.value)
+	if inner(f.key) != f.key {
+		s = g.with(g.with(s, "window.start", "timestamp"), "window.end", "timestamp")
+	}
 	return g.with(s, "timestamp", "timestamp")
 }
 
@@ -185,7 +188,11 @@ func (g *generator) steps(f *flow, n int, label string) {
 		case 2, 3:
 			f.value = g.newValue(f, "map_values { value = %s }")
 		case 4, 5:
-			f.key = g.newKey(s, "select_key { key = %s }")
+			if w := f.key; inner(w) != w && g.chance(40) {
+				g.line("  select_key { key = windowed(%s, window) }", g.expr(s, inner(w), 2))
+			} else {
+				f.key = g.newKey(s, "select_key { key = %s }")
+			}
 			f.moved = true
 		case 6:
 			key := g.expr(s, "string", 2)
@@ -304,8 +311,16 @@ func (g *generator) table() {
 	}
 	f := &flow{key: from.key, value: from.value, moved: from.moved, table: true}
 	label := g.label("t")
-	g.line("table %q {\n  from = %s\n  emit = %q", label, from.ref, g.one("every", "updates"))
-	if g.chance(40) {
+	emits := []string{"every", "updates"}
+	window := g.window()
+	if inner(from.key.nonNull()) != from.key.nonNull() {
+		window = nil
+	}
+	if window != nil && window.closes {
+		emits = append(emits, "final", "final")
+	}
+	g.line("table %q {\n  from = %s\n  emit = %q", label, from.ref, g.one(emits...))
+	if window == nil && g.chance(40) {
 		g.steps(f, 1, label)
 	}
 	grouped := false
@@ -313,10 +328,20 @@ func (g *generator) table() {
 		f.key, f.moved, grouped = g.newKey(g.scope(f), "group_by { key = %s }"), true, true
 	}
 	f.key = f.key.nonNull()
+	late := *f
 	deletes := f.value.optional()
-	switch g.IntN(4) {
+	making := g.IntN(4)
+	if window != nil {
+		if making > 1 && f.value.optional() {
+			g.line("  filter { where = value != null }")
+			f.value = f.value.nonNull()
+		}
+		late.value = f.value
+		g.line("%s", window.text)
+	}
+	switch making {
 	case 0:
-		if grouped {
+		if grouped || window != nil {
 			g.line("  count {}")
 			f.value, deletes = "int64", false
 			break
@@ -347,6 +372,13 @@ func (g *generator) table() {
 	g.line("}\n")
 	f.moved = false
 	f.ref = "table." + label
+	if window != nil {
+		f.key = window.key(f.key)
+		if window.closes && g.chance(30) {
+			late.ref, late.table, late.moved = f.ref+".late", false, false
+			g.add(&late, false)
+		}
+	}
 	g.add(f, deletes)
 }
 

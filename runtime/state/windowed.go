@@ -93,6 +93,7 @@ func NewWindowed[V any](s *Stores, id uint16, c Codec[V], o WindowedOptions) *Wi
 	w.over = w.endedAt(slowest(w.clocks))
 	w.ranged = Never
 	w.unlisted()
+	w.clean()
 	return w
 }
 

@@ -213,6 +213,15 @@ func (w *Windowed[V]) expire(f *Frozen) {
 	w.at, w.sweep = 0, 0
 }
 
+// clean lets rows go that have expired, of a backend that was restored: a changelog has them still. They are not seen in any case, so
+// what goes wrong here is left to the next epoch.
+func (w *Windowed[V]) clean() {
+	var f Frozen
+	if w.expire(&f); len(f.Ranges) > 0 && w.stores.backend.Apply(&f) != nil {
+		w.ranged = Never
+	}
+}
+
 func (w *Windowed[V]) applied() { w.flying = 0 }
 
 func (w *Windowed[V]) discard() error {
