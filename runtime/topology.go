@@ -43,6 +43,10 @@ const (
 const (
 	PlainStore  = topology.PlainStore
 	WindowStore = topology.WindowStore
+
+	SessionStore  = topology.SessionStore
+	SlidingStore  = topology.SlidingStore
+	SuppressStore = topology.SuppressStore
 )
 
 // The starts that are no durations.

@@ -178,15 +178,20 @@ func (e *emitter) sourceLiteral(s *plan.Source) jen.Code {
 
 func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	json := e.rowJSON(s)
-	if s.Final {
+	switch {
+	case s.Kind == plan.Suppressed:
+		json = rt("state", "HeldJSON").Call(json)
+	case s.Final:
 		json = rt("state", "HeadedJSON").Call(json)
 	}
 	fields := []jen.Code{
 		keyed("Name", jen.Lit(s.Name)),
 		keyed("ID", jen.Id(storeConst(s))),
 	}
-	if s.Kind == plan.Windowed {
-		fields = append(fields, keyed("Kind", rt("", "WindowStore")))
+	if kind := map[plan.StoreKind]string{
+		plan.Windowed: "WindowStore", plan.Sliding: "SlidingStore", plan.Sessions: "SessionStore", plan.Suppressed: "SuppressStore",
+	}[s.Kind]; kind != "" {
+		fields = append(fields, keyed("Kind", rt("", kind)))
 	}
 	return lines(append(fields, []jen.Code{
 		keyed("Changelog", jen.Lit(s.Changelog)),

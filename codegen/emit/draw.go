@@ -30,6 +30,9 @@ func (e *emitter) packageComment() string {
 				if st.Final {
 					what = "closed windows of "
 				}
+				if st.Kind == plan.Suppressed {
+					what = "what leaves "
+				}
 				d.follow(row{"  " + what + st.Name, "  "}, st.Flush)
 			}
 		}
@@ -192,6 +195,8 @@ func opWord(op plan.Op) string {
 		return "store " + op.Store.Name
 	case *plan.Windows:
 		return op.Store.Window.Kind.String() + " window"
+	case *plan.Suppress:
+		return "suppress, store " + op.Store.Name
 	case *plan.Update:
 		switch op.Step.(type) {
 		case *model.Count:

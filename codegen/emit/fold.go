@@ -79,6 +79,14 @@ func (f *function) state(name string, s *Scope, e model.Expr) held {
 	return held{typ: t, typed: &Place{It: v}}
 }
 
+// deletes takes a row away that is there.
+func (f *function) deletes(s *plan.Store) jen.Code {
+	if s.Kind == plan.Sliding { // it may be there for the record only
+		return jen.If(jen.List(jen.Id("there"), jen.Err()).Op(":=").Add(f.deleteRow(s)), jen.Err().Op("!=").Nil().Op("||").Op("!").Id("there")).Block(jen.Return(jen.Err()))
+	}
+	return jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.deleteRow(s)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+}
+
 // settle makes next the row, or without a value takes the row away. What changes nothing ends here. What goes on is next, with the
 // latest time.
 func (f *function) settle(c *change, next held) {
@@ -101,7 +109,7 @@ func (f *function) settle(c *change, next held) {
 	deletes := f.block(func() {
 		f.add(
 			jen.If(jen.Op("!").Add(c.existed.Clone())).Block(c.leaves()...),
-			jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.deleteRow(c.store)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+			f.deletes(c.store))
 		f.changedBy(c.store)
 	})
 	f.add(jen.If(next.absent()).Block(deletes...).Else().Block(f.block(func() {

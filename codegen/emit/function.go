@@ -52,6 +52,8 @@ type function struct {
 	entering *plan.Position // of the operation in hand
 	address  string         // of the step that is being written
 
+	windowKey *jen.Statement // scratch memory for a key with its window
+
 	rowKey jen.Code // without a record: the key's bytes, for an error to name
 	bounds *bounds  // of the window of the row at hand
 }
@@ -131,8 +133,12 @@ func (s *sub) called(p *plan.Func) {
 
 // fromFlush writes the function that takes the changed rows of a store on at a commit.
 func (s *sub) fromFlush(st *plan.Store) {
-	if st.Kind == plan.Windowed {
+	switch st.Kind {
+	case plan.Windowed, plan.Sliding, plan.Sessions:
 		s.fromWindows(st)
+		return
+	case plan.Suppressed:
+		s.fromSuppress(st)
 		return
 	}
 	p := st.Flush
@@ -416,7 +422,7 @@ func (s *sub) input(p *plan.Func) *hand {
 
 // subject is what a function is about, from its name: readOrders is about orders.
 func subject(p *plan.Func) string {
-	for _, verb := range [...]string{"read", "put", "to", "flush"} {
+	for _, verb := range [...]string{"read", "put", "to", "flush", "leave"} {
 		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" {
 			return lowerFirst(rest)
 		}

@@ -60,7 +60,16 @@ func (f *function) op(ops []plan.Op) int {
 		f.put(op)
 	case *plan.Windows:
 		n = f.windows(op, ops[1:])
+	case *plan.Suppress:
+		f.suppress(op)
 	case *plan.Update:
+		if op.Store.Kind == plan.Sessions {
+			n = f.session(op, ops[1:])
+			break
+		}
+		if op.Store.Kind == plan.Sliding {
+			f.completes(op, ops[1:])
+		}
 		f.update(op, len(ops) == 1)
 		if len(ops) > 1 {
 			f.withWindow(op)

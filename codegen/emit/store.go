@@ -13,9 +13,15 @@ type change struct {
 	store        *plan.Store
 	field        *jen.Statement // of the store
 	row, existed *jen.Statement // variables
+	at           *jen.Statement // of a row that is only worked out: its value; row and field are nil then
 }
 
-func (c *change) value() *jen.Statement     { return c.row.Clone().Dot("Value") }
+func (c *change) value() *jen.Statement {
+	if c.at != nil {
+		return c.at.Clone()
+	}
+	return c.row.Clone().Dot("Value")
+}
 func (c *change) timestamp() *jen.Statement { return c.row.Clone().Dot("Timestamp") }
 
 // updateRow begins to change the row of the key. asks says whether it matters if the row was there.
@@ -192,7 +198,7 @@ func (f *function) reduce(op *plan.Update, step *model.Reduce) *change {
 // rowScope is the scope of a making step's expressions: where they fail, the row stays as it was.
 func (f *function) rowScope(op *plan.Update, c *change) *Scope {
 	s := f.scope(op.At)
-	if fail := s.Fail; fail != nil {
+	if fail := s.Fail; fail != nil && c.field != nil {
 		s.Fail = func(err *jen.Statement) []jen.Code {
 			return append([]jen.Code{c.field.Clone().Dot("Unchanged").Call()}, fail(err)...)
 		}

@@ -167,7 +167,11 @@ func (s *sub) declare(f *file) {
 				rt("state", "NewRecent").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(st.Value), within(st)))
 			continue
 		}
-		if st.Kind == plan.Windowed {
+		switch st.Kind {
+		case plan.Suppressed:
+			field(st.Go, jen.Op("*").Add(rt("state", "Suppress")).Index(s.records.Type(st.Value)).Comment(fmt.Sprintf("// store %q", st.Name)), s.suppressStore(st))
+			continue
+		case plan.Windowed, plan.Sliding, plan.Sessions:
 			typ, make := s.windowedStore(st)
 			field(st.Go, typ.Comment(fmt.Sprintf("// store %q", st.Name)), make)
 			continue
@@ -206,8 +210,11 @@ func (s *sub) declare(f *file) {
 	if len(values) <= 2 && len(s.plan.Stores) == 0 {
 		literal = jen.Values(values...)
 	}
-	f.Line().Func().Id(constructor(s.plan)).Params(params...).Op("*").Id(s.plan.Go).Block(
-		jen.Return(jen.Op("&").Id(s.plan.Go).Add(literal)))
+	made := []jen.Code{jen.Return(jen.Op("&").Id(s.plan.Go).Add(literal))}
+	if closing := s.closers(); len(closing) > 0 {
+		made = append([]jen.Code{jen.Id("s").Op(":=").Op("&").Id(s.plan.Go).Add(literal)}, append(closing, jen.Return(jen.Id("s")))...)
+	}
+	f.Line().Func().Id(constructor(s.plan)).Params(params...).Op("*").Id(s.plan.Go).Block(made...)
 }
 
 // process writes Process and Flush.

@@ -15,6 +15,12 @@ import (
 func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 	st, w := op.Store, op.Store.Window
 	f.add(comment(st.Make.Base().Address + ": " + windowText(w)))
+	switch st.Kind {
+	case plan.Sessions:
+		return f.sessions(op, next)
+	case plan.Sliding:
+		return f.slides(op, next)
+	}
 	timestamp := f.hand.timestamp
 	f.add(storeField(st).Dot("Advance").Call(jen.Lit(0), timestamp.Clone()))
 	start := jen.Id(f.names.New("start"))
@@ -80,6 +86,8 @@ func windowText(w *model.Window) string {
 		return "hopping windows of " + w.Size.String() + " every " + w.Advance.String() + ", grace " + w.Grace.String()
 	case model.Unlimited:
 		return "one window from then on"
+	case model.Session:
+		return "sessions with a gap of " + w.Size.String() + ", grace " + w.Grace.String()
 	}
 	return w.Kind.String() + " windows of " + w.Size.String() + ", grace " + w.Grace.String()
 }
@@ -87,7 +95,7 @@ func windowText(w *model.Window) string {
 // rowCall is the call of a store's method for the row of the key, and of the window if there is one.
 func (f *function) rowCall(s *plan.Store, method string, more ...jen.Code) *jen.Statement {
 	args := []jen.Code{f.hand.key.raw.Clone()}
-	if f.hand.start != nil && s.Kind == plan.Windowed {
+	if f.hand.start != nil && (s.Kind == plan.Windowed || s.Kind == plan.Sliding) {
 		method += "At"
 		args = append([]jen.Code{f.hand.start.Clone()}, args...)
 	}
@@ -134,6 +142,9 @@ func closesBefore(next *jen.Statement) jen.Code {
 // windowedStore is the type of a store of windows and the call that makes it.
 func (s *sub) windowedStore(st *plan.Store) (typ, make *jen.Statement) {
 	row := s.records.Type(rowType(st))
+	if st.Kind != plan.Windowed {
+		return s.spanStore(st, row)
+	}
 	forever := func(ms int64, unlimited bool) jen.Code {
 		if unlimited {
 			return rt("window", "Forever")
@@ -160,7 +171,11 @@ func (s *sub) fromWindows(st *plan.Store) {
 	f := s.newFunction(p, "start", "end", "key", "row", "exists")
 	f.rowKey, f.rowN = jen.Id("key"), 1
 	f.bounds = &bounds{jen.Id("key"), jen.Id("start"), jen.Id("end")}
-	f.hand.key = f.windowedKey(p.In.Key, jen.Id("key"), jen.Id("start"))
+	if st.Kind == plan.Sessions {
+		f.hand.key = f.sessionKey(p.In.Key, jen.Id("key"), jen.Id("start"), jen.Id("end"))
+	} else {
+		f.hand.key = f.windowedKey(p.In.Key, jen.Id("key"), jen.Id("start"))
+	}
 	optional := types.IsOptional(p.In.Value.Type)
 	f.hand.value = f.tableValue(st, p.In.Value.Type, jen.Id("row"), jen.Id("exists"), s.makingPosition(st))
 	f.hand.timestamp = jen.Id("row").Dot("Timestamp")

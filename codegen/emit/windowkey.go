@@ -88,7 +88,7 @@ func (r *Records) appendWindowed(f plan.Format, t *types.Windowed, dst, v *jen.S
 
 // windowedKey is a row's key with its window, as bytes in scratch memory.
 func (f *function) windowedKey(c plan.Carry, key, start *jen.Statement) held {
-	scratch := f.bytes("windowedKey")
+	scratch := f.windowedBytes()
 	f.add(scratch.Clone().Op("=").Add(rt("window", "AppendKey")).Call(scratch.Clone().Index(jen.Empty(), jen.Lit(0)), key, start))
 	return held{typ: c.Type, raw: scratch, format: c.Format, borrowed: true}
 }

@@ -145,6 +145,8 @@ func (d *drawing) function(id string, f *Func) {
 			d.arrow(id, d.ids[op.Store], true)
 		case *Dedup:
 			d.arrow(id, d.ids[op.Store], true)
+		case *Suppress:
+			d.arrow(id, d.ids[op.Store], true)
 		case *Update:
 			d.arrow(id, d.ids[op.Store], true)
 		case *Send:

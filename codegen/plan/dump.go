@@ -100,6 +100,8 @@ func opText(op Op) string {
 			text += ", late → " + op.Late.Go
 		}
 		return text
+	case *Suppress:
+		return "suppress into " + op.Store.Name
 	case *Update:
 		return "update " + op.Store.Name + " by " + op.Step.Base().Address
 	case *Send:
@@ -257,6 +259,8 @@ func emitText(s *Store) string {
 	leave := ""
 	switch {
 	case s.Flush == nil:
+	case s.Kind == Suppressed:
+		leave = "changes are held back"
 	case s.Final:
 		leave = "rows leave when their window closes"
 	default:

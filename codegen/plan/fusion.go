@@ -238,14 +238,19 @@ func (r *run) goOn(n *node) {
 	}
 }
 
-// flat says whether the operation that was written last is a FlatMap.
+// flat says whether what stands behind the operation that was written last happens several times: that of a FlatMap, or of sessions.
 func (r *run) flat() bool {
 	ops := r.start.fn.Ops
 	if len(ops) == 0 {
 		return false
 	}
-	_, ok := ops[len(ops)-1].(*FlatMap)
-	return ok
+	switch op := ops[len(ops)-1].(type) {
+	case *FlatMap:
+		return true
+	case *Update:
+		return op.Store.Kind == Sessions || op.Store.Kind == Sliding
+	}
+	return false
 }
 
 // simple says whether a way ends with a send that every record passes, so that what stands behind it goes on in any case.

@@ -223,6 +223,9 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 			if st.node.store.Final {
 				verb = "close"
 			}
+			if st.node.kind == suppressNode {
+				verb = "leave"
+			}
 		case st.node.kind == lateNode:
 			verb, label = "drop", label+"-late"
 		case f.Kind == FromJoin:
@@ -287,6 +290,12 @@ func doc(st *start) string {
 	}
 	var b strings.Builder
 	switch first := st.node; {
+	case first.kind == suppressNode:
+		b.WriteString("takes what leaves the suppress of " + first.block.Address())
+		if len(blocks) > 0 && blocks[0] == first.block.Address() {
+			blocks = blocks[1:]
+		}
+		b.WriteString(onwards(blocks))
 	case st.fn.Kind == FromFlush && first.store.Final:
 		b.WriteString("takes a row of a closed window of " + first.block.Address())
 		if len(blocks) > 0 && blocks[0] == first.block.Address() {

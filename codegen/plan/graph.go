@@ -43,6 +43,7 @@ func (p *planner) graphPass() {
 	for _, s := range p.model.Sinks {
 		p.add(&node{kind: sinkNode, sink: s, rank: ranks[s.Pos], in: []*node{p.ref(s.From)}, reader: s.In})
 	}
+	p.straight()
 	p.prune()
 	p.sort()
 }
@@ -135,9 +136,11 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			n.kind = updateNode
 		case *model.Dedup:
 			n.kind = dedupNode
+		case *model.Suppress:
+			n.kind = suppressNode
 		}
 		if n.kind == putNode || n.kind == updateNode {
-			n.reader = model.Ref{Block: b}.Schema()
+			n.reader = rowsOf(b)
 			p.tables[b] = n
 		}
 		if n.kind == updateNode && b.Window != nil {
@@ -145,7 +148,7 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		}
 		end = p.add(n)
 	}
-	if rows && len(b.Steps) > 0 { // which changes change something is known by the rows that are there
+	if rows && len(b.Steps) > 0 && end.kind != suppressNode { // which changes change something is known by the rows that are there
 		end = p.add(&node{kind: putNode, block: b, rank: rank, in: []*node{end}, reader: model.Ref{Block: b}.Schema()})
 		p.tables[b] = end
 	}
@@ -190,6 +193,25 @@ func (p *planner) begin(b *model.Block, rank int) *node {
 		p.tables[b] = p.tables[b.From[0].Block] // without steps of its own it has the rows of that one
 	}
 	return n
+}
+
+// straight takes the store of a source table out of the way to a suppress that is all that reads it: the suppress knows by itself what
+// was sent, and a change that changes nothing begins the time of its key like any other.
+func (p *planner) straight() {
+	looked := map[*node]bool{}
+	for _, n := range p.nodes {
+		looked[n.table] = true
+	}
+	for _, n := range p.nodes {
+		if n.kind != suppressNode || len(n.in) != 1 {
+			continue
+		}
+		put := n.in[0]
+		alone := !slices.ContainsFunc(p.nodes, func(m *node) bool { return m != n && slices.Contains(m.in, put) })
+		if put.kind == putNode && put.step == nil && put.block.Source != nil && alone && storeStep(put.block) == nil && !looked[put] {
+			n.in = put.in
+		}
+	}
 }
 
 // prune drops the nodes that no effect is behind.

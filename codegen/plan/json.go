@@ -114,6 +114,8 @@ func JSON(w io.Writer, p *Plan) error {
 			j.Row = "{ " + s.State.Record.FieldList() + " }"
 		}
 		switch {
+		case s.Kind == Suppressed:
+			j.Emit = "suppress"
 		case s.Final:
 			j.Emit = "final"
 		case s.Flush != nil:

@@ -106,6 +106,7 @@ const (
 	lookupNode           // join with a table
 	putNode              // writes a table: of a source, or to_table
 	updateNode           // count, aggregate, reduce
+	suppressNode         // holds changes back
 	dedupNode            // has a store of its own, by an expression
 	sideNode             // a side of a join of two streams
 	joinedNode           // the results of one
@@ -195,12 +196,12 @@ func (n *node) owner() string {
 
 // updates says whether what the node writes does not go on at once, but at a commit or when a window closes.
 func (n *node) updates() bool {
-	return (n.kind == updateNode || n.kind == putNode && n.step != nil) && (n.block.Emit == model.EmitUpdates || n.block.Emit == model.EmitFinal)
+	return n.kind == suppressNode || (n.kind == updateNode || n.kind == putNode && n.step != nil) && (n.block.Emit == model.EmitUpdates || n.block.Emit == model.EmitFinal)
 }
 
 // stateful says whether the node works on state by key.
 func (n *node) stateful() bool {
-	return n.kind == lookupNode || n.kind == updateNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode
+	return n.kind == lookupNode || n.kind == updateNode || n.kind == suppressNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode
 }
 
 // read says whether the node is where records enter a sub-topology.

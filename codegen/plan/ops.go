@@ -22,6 +22,8 @@ func (r *run) pass(n *node) {
 		return
 	case updateNode:
 		r.update(n)
+	case suppressNode:
+		r.suppress(n)
 	case dedupNode:
 		d := n.step.(*model.Dedup)
 		r.add(&Dedup{Dedup: d, Store: n.store}, r.p.stepPosition(d), d)
@@ -184,7 +186,7 @@ func (r *run) update(n *node) {
 	}
 	r.add(&Update{Store: n.store}, at, n.step, func(out *State) {
 		out.Key.Type, out.Value, out.Timestamp = n.reader.Key, fresh(n.reader.Value), true
-		if out.Window {
+		if n.block.Window != nil {
 			out.Window = false
 			out.Key = Carry{Type: n.reader.Key, Raw: true, Format: n.store.Key, Borrowed: true, Typed: r.readsKey(n) && !n.updates()}
 		}
@@ -206,7 +208,7 @@ func canRefuse(s model.Step) bool {
 	case *model.Reduce:
 		return CanFail(s.Add)
 	case *model.Fold:
-		return CanFail(s.Init) || CanFail(s.Add)
+		return CanFail(s.Init) || CanFail(s.Merge) || CanFail(s.Add)
 	case *model.Aggregate:
 		for _, a := range s.Aggregators {
 			if CanFail(a.Arg) || a.Arg != nil && (a.Func == "sum" || a.Func == "avg") && !types.IsFloat(types.NonNull(a.Arg.Base().Type)) {

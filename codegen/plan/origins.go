@@ -35,7 +35,7 @@ func (p *planner) originsPass() {
 			if c := n.repartition.change; c != nil && !n.repartition.written {
 				n.origin.text, n.origin.at = "the key changes here: "+c.text, c.at
 			}
-		case n.kind == putNode || n.kind == updateNode:
+		case n.kind == putNode || n.kind == updateNode || n.kind == suppressNode:
 			n.origin = &rewrite{what: "a row of " + n.block.Address(), text: "it is made here", at: n.pos()}
 		}
 	}

@@ -117,11 +117,14 @@ type StoreKind uint8
 
 // The kinds of store.
 const (
-	KeyValue StoreKind = iota + 1
-	Recent             // of a dedup: when each key passed
-	Windowed           // rows by key and time window, tumbling, hopping or unlimited
-	JoinSide           // of a join of two streams: the rows of a side
-	Times              // of a source: the times of its partitions, and no rows
+	KeyValue   StoreKind = iota + 1
+	Recent               // of a dedup: when each key passed
+	Windowed             // rows by key and time window, tumbling, hopping or unlimited
+	Sliding              // rows by key and sliding window
+	Sessions             // rows by key and session
+	Suppressed           // of a suppress: changes that have not been sent on
+	JoinSide             // of a join of two streams: the rows of a side
+	Times                // of a source: the times of its partitions, and no rows
 )
 
 // Store is the state of one table.
@@ -143,7 +146,8 @@ type Store struct {
 	Flush       *Func // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 
 	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
-	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close
+	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves
+	Closer *Store        // of sessions: the suppress that closes them by sending them on; nil: none
 }
 
 // Row is the type of what the store holds.
@@ -315,16 +319,23 @@ type (
 		Store *Store
 	}
 	// Windows finds the windows of a record in front of an Update: it moves the clock, and ends what is too late, window by window.
-	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping windows, and with
-	// emit = "final", it is followed by a Call, which happens for each window, and behind which rows of closed windows leave.
+	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping and sliding windows, and
+	// with emit = "final", it is followed by a Call, which happens for each window, and behind which rows of closed windows leave.
 	Windows struct {
 		OpBase
 		Store *Store
 		Late  *Func // nil: nobody reads late records
 	}
+	// Suppress holds the change at hand back. It is the last operation; the store's Flush goes on with what leaves.
+	Suppress struct {
+		OpBase
+		*model.Suppress
+		Store *Store
+	}
 	// Update runs a Count, Aggregate, Reduce or Fold (Step) on the row of the key (Raw). What changes nothing ends here. With emit =
 	// "updates" and "final" it is the last operation and the store's Flush goes on; else Out has the table's value, and the row's
-	// timestamp. Behind Windows the row is that of the window, and the key gets it.
+	// timestamp. Behind Windows the row is that of the window, and the key gets it. Of sliding windows and
+	// sessions it is then followed by a Call; of sessions that happens for each one that goes, and then for the one that they become.
 	Update struct {
 		OpBase
 		Store *Store

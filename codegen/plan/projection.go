@@ -177,13 +177,16 @@ func (n *node) through(after need) need {
 		cut()
 		r.nulls(s.In.Value)
 		r.read(s.Add)
+		if s.Merge != nil {
+			r.read(s.Merge)
+		}
 	}
 	switch n.kind {
 	case sourceNode:
 		for _, e := range n.exprs() {
 			r.read(e)
 		}
-	case putNode:
+	case putNode, suppressNode:
 		d.whole()
 	case branchNode:
 		for _, c := range n.block.Cases {

@@ -48,6 +48,7 @@ func (p *planner) storesPass() {
 		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.block.Out.Value)}
 		s.Key.Type = types.NonNull(s.Key.Type)
 		s.windowed(n)
+		s.suppresses(n)
 		if a, ok := n.step.(*model.Aggregate); ok {
 			s.shape(a)
 		}
@@ -66,12 +67,15 @@ func (p *planner) addStore(n *node, s *Store) {
 
 // hasStore says whether the node has a store of its own.
 func (n *node) hasStore() bool {
-	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode || n.kind == sideNode || n.partitionTimes()
+	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode || n.kind == sideNode || n.kind == suppressNode ||
+		n.partitionTimes()
 }
 
 // storeLabel is the name of the node's store, and what gives it.
 func (n *node) storeLabel() (string, diag.Range) {
 	switch n.kind {
+	case suppressNode:
+		return n.block.Label + "-suppress", n.pos()
 	case dedupNode:
 		return n.block.Label + "-dedup", n.pos()
 	case sourceNode:

@@ -149,9 +149,12 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(b.At != nil, "%s counts nowhere", at)
 			v.callee(s, at, op.Late)
 		case *Update:
-			v.that(op.Store.Window == nil || in.Window, "%s has no window", at)
+			v.that(op.Store.Window == nil || in.Window || op.Store.Kind == Sessions, "%s has no window", at)
 			v.that(in.Key.Raw && !types.IsOptional(in.Key.Type), "%s has no key bytes", at)
 			v.that(op.Store.Flush == nil || last, "%s goes on although Flush does", at)
+			v.that(slices.Contains(s.Stores, op.Store), "%s writes into another sub-topology", at)
+		case *Suppress:
+			v.that(in.Key.Raw && in.Value.Typed && in.Value.Fields == nil && last, "%s has no key bytes or not the whole value, or is not the last", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s writes into another sub-topology", at)
 		case *Send:
 			v.that((op.Topic == nil) == (op.Sink != nil && op.Sink.Choice != nil) && len(op.To()) > 0, "%s has no topic, or two ways to find it", at)

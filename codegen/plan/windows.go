@@ -10,14 +10,15 @@ import (
 	"github.com/streamgen/streamgen/spec/types"
 )
 
-// laterWindows are the kinds of window that the checker knows and the planner cannot build yet.
-var laterWindows = []model.WindowKind{model.Sliding, model.Session}
-
-// unbuilt reports the windows that cannot be built yet. Nothing else is looked at then.
+// unbuilt reports what cannot be built yet: looking into a table that holds changes back. Nothing else is looked at then.
 func (p *planner) unbuilt() bool {
 	for _, b := range p.model.Blocks {
-		if w := b.Window; w != nil && slices.Contains(laterWindows, w.Kind) {
-			p.diags.Errorf("SG1199", w.Pos, "window %q is not available yet", w.Kind).
+		for _, s := range b.Steps {
+			j, ok := s.(*model.Join)
+			if !ok || !slices.ContainsFunc(j.With.Steps, func(s model.Step) bool { _, ok := s.(*model.Suppress); return ok }) {
+				continue
+			}
+			p.diags.Errorf("SG1199", j.WithPos, "a join with a table that has a suppress is not available yet").
 				WithDetail("It is part of the language, but this version of streamgen cannot build it.")
 		}
 	}
@@ -55,8 +56,9 @@ func (r *run) window(n *node) {
 	if late := n.way(lateNode); late != nil {
 		op.Late = r.call(late, r.state)
 	}
-	r.add(op, at, nil, func(out *State) { out.Window = true })
-	if n.block.Window.Kind == model.Hopping || update.store.Final { // rows leave once the record is done with
+	kind := n.block.Window.Kind
+	r.add(op, at, nil, func(out *State) { out.Window = kind != model.Session })
+	if kind == model.Hopping || kind == model.Sliding || update.store.Final { // rows leave once the record is done with
 		r.add(&Call{To: []*Func{r.call(update, r.state)}}, nil, nil)
 		return
 	}
@@ -81,6 +83,14 @@ func (s *Store) windowed(n *node) {
 		return
 	}
 	s.Kind, s.Window = Windowed, w
+	switch {
+	case w.Kind == model.Session && n.kind == updateNode:
+		s.Kind = Sessions
+	case w.Kind == model.Session: // rows of another table's sessions lie by their whole key
+		s.Kind, s.Window = KeyValue, nil
+	case w.Kind == model.Sliding && n.kind == updateNode:
+		s.Kind = Sliding
+	}
 	s.Final = n.kind == updateNode && n.block.Emit == model.EmitFinal
 }
 
@@ -120,7 +130,11 @@ func (s *Store) windowText() string {
 
 // fingerprintKind is the part of a store's fingerprint that says what its rows are.
 func (s *Store) fingerprintKind() string {
-	if s.Kind != Windowed {
+	switch s.Kind {
+	case Suppressed:
+		return "suppressed 1"
+	case Windowed, Sliding, Sessions:
+	default:
 		return "key_value 1"
 	}
 	return fmt.Sprintf("windowed 1 %s %d %d %d final=%t", s.Window.Kind, s.Window.Size.Milliseconds(), s.Window.Advance.Milliseconds(), s.Window.Start, s.Final)

@@ -112,7 +112,7 @@ func (e *Engine) restore(ctx context.Context, o *owned, relocate bool) error {
 func (e *Engine) schemas(o *owned) []state.Schema {
 	var list []state.Schema
 	for _, s := range e.topology.SubTopologies[o.id.sub].Stores {
-		list = append(list, state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint})
+		list = append(list, s.Schema())
 	}
 	return list
 }

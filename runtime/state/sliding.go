@@ -37,6 +37,7 @@ type SlidingOptions struct {
 	Retention         int64 // a window is gone once its start is that far behind the greatest one
 	Inputs            int   // each has a clock of its own; 0: one
 	Final             bool
+	Once              bool // a window that a record begins in two ways is begun once; else it is sent for both, as Kafka Streams does
 }
 
 // SlidingWindow is a window that a record changes or makes.
@@ -149,11 +150,11 @@ scan:
 			break scan
 		}
 	}
-	same := false // the window behind the record before is the one that ends here
+	same := false // the window behind the record before is the one that ends here, and that is enough
 	if previous != Never && previous+1+d >= t && s.of.index(span{time: previous + 1}) < 0 {
 		late := s.Late
 		s.plan(previous+1, begins, closing)
-		same = previous+1 == t-d && s.Late == late
+		same = s.Once && previous+1 == t-d && s.Late == late
 	}
 	if !hasLeft && !same {
 		if left != nil && previous >= t-d {
@@ -241,6 +242,9 @@ func (s *Sliding[V]) Next() (bool, error) {
 	w.Row, w.Fresh = r, !existed
 	s.largest.Time = max(s.largest.Time, step.start)
 	switch step.kind {
+	case begins:
+		var zero V
+		r.Value, r.Timestamp, w.Fresh = zero, 0, true
 	case withLeft:
 		r.Timestamp, w.Seeded = -1, true
 		err = s.rows.codec.Read(s.front, &r.Value)

@@ -70,7 +70,7 @@ func (n *naiveSliding) add(input int, key, value string, t int64) (out []string,
 		k := naiveWindowKey{key, start}
 		old, there := get(start)
 		switch {
-		case there && old.text == w.text && old.time == w.time: // changes nothing
+		case n.Once && there && old.text == w.text && old.time == w.time: // changes nothing
 		case len(w.text) <= 6:
 			w.sent = old.sent && there
 			n.windows[k] = w
@@ -221,7 +221,7 @@ func slideAdd(s *Sliding[string], input int, key, value string, t int64) (out []
 // Sliding windows are what a naive reading of Kafka Streams says, whatever happens to the store.
 func TestSlidingIsNaive(t *testing.T) {
 	playTimed(t, 8, func(m *timedRun[*naiveSliding], rng *rand.Rand) {
-		o := SlidingOptions{Difference: 1 + rng.Int64N(12), Grace: rng.Int64N(30), Inputs: 1 + rng.IntN(2), Final: rng.IntN(2) == 0}
+		o := SlidingOptions{Difference: 1 + rng.Int64N(12), Grace: rng.Int64N(30), Inputs: 1 + rng.IntN(2), Final: rng.IntN(2) == 0, Once: rng.IntN(2) == 0}
 		o.Retention = 2*o.Difference + o.Grace + rng.Int64N(100)
 		if rng.IntN(2) == 0 {
 			o.Retention = 1 << 40

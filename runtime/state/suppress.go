@@ -153,9 +153,9 @@ func (s *Suppress[V]) Closed() int64 { return s.limit() }
 // Due says whether there may be changes to send.
 func (s *Suppress[V]) Due() bool { return s.due(s.limit()) || s.full() }
 
-// Leave calls f for the changes that are to be sent, in order, and takes them out of the buffer before. It stops after about n;
+// Close calls f for the changes that are to be sent, in order, and takes them out of the buffer before. It stops after about n;
 // more says that there are more, for another call.
-func (s *Suppress[V]) Leave(n int, f func(key []byte, r *Row[Held[V]]) error) (more bool, err error) {
+func (s *Suppress[V]) Close(n int, f func(key []byte, r *Row[Held[V]]) error) (more bool, err error) {
 	for {
 		limit := s.limit()
 		if s.full() && !s.Stop {
@@ -239,5 +239,19 @@ func heldCodec[V any](c Codec[V]) Codec[Held[V]] {
 			}
 			return c.Read(rest[1:], &h.Value)
 		},
+	}
+}
+
+// HeldJSON is json for the rows of a buffer: of a change its row, null for a delete.
+func HeldJSON(json func(dst, row []byte) ([]byte, error)) func(dst, row []byte) ([]byte, error) {
+	return func(dst, row []byte) ([]byte, error) {
+		_, rest := readHeaders(row)
+		switch {
+		case len(rest) == 0:
+			return dst, errShort
+		case rest[0] == 0:
+			return append(dst, "null"...), nil
+		}
+		return json(dst, rest[1:])
 	}
 }

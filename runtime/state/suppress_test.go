@@ -145,7 +145,7 @@ func TestSuppressIsNaive(t *testing.T) {
 			var got []string
 			failed := false
 			for s.Due() {
-				more, err := s.Leave(1+rng.IntN(3), func(key []byte, r *Row[Held[string]]) error {
+				more, err := s.Close(1+rng.IntN(3), func(key []byte, r *Row[Held[string]]) error {
 					h := &r.Value
 					got = append(got, fmt.Sprintf("%s=%s@%d, %s", key, h.Value, r.Timestamp, h.Headers[0].Key))
 					return nil
@@ -198,7 +198,7 @@ func TestSuppressAllocatesNothing(t *testing.T) {
 		r.Value.Value, r.Value.Exists = at, true
 		s.Placed(r, held)
 		if s.Due() {
-			if _, err := s.Leave(10, leave); err != nil {
+			if _, err := s.Close(10, leave); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -262,7 +262,7 @@ func TestTimedStoresForgetWhatIsOver(t *testing.T) {
 				}
 				r.Value.Value, r.Value.Exists = "v", true
 				b.Placed(r, held)
-				_, err = b.Leave(1000, func([]byte, *Row[Held[string]]) error { return nil })
+				_, err = b.Close(1000, func([]byte, *Row[Held[string]]) error { return nil })
 				return err
 			}, b.memory
 		}},

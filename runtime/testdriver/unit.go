@@ -80,7 +80,7 @@ func (d *Driver) makeUnits(live map[string]int32) error {
 func (u *unit) loseState() {
 	var schemas []state.Schema
 	for _, s := range u.sub.Stores {
-		schemas = append(schemas, state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint})
+		schemas = append(schemas, s.Schema())
 	}
 	u.disk = &disk{Memory: state.NewMemory(schemas...)}
 }

@@ -146,4 +146,5 @@ func (ch *chain) makes(d *body) model.Schema {
 func (ch *chain) addMaking(st model.Step, row types.Type) {
 	ch.flow.facts, ch.flow.known = nil, nil
 	ch.add(st, model.Schema{Key: ch.inWindow(types.NonNull(ch.flow.schema.Key)), Value: row})
+	ch.grow()
 }

@@ -167,6 +167,7 @@ func (c *checker) derivedTable(d *decl) {
 	if ch.made == nil {
 		return
 	}
+	ch.settle()
 	d.out = ch.flow
 	d.model.Out = d.out.schema
 	store := ch.stored

@@ -134,7 +134,7 @@ var steps = []step{
 	{stream: true, shape: shape{word: "process_values", later: true}},
 	{table: true, shape: shape{word: "group_by", attrs: []attr{{name: "key", need: "what groups the records", hint: "key = value.id"}, {name: "value"}, onError, description}}},
 	{shape: shape{word: "window", labels: 1, attrs: windowAttrs}},
-	{table: true, shape: shape{word: "suppress", later: true}},
+	{table: true, shape: shape{word: "suppress", attrs: []attr{{name: "until"}, {name: "time_limit"}, {name: "max_records"}, {name: "max_bytes"}, {name: "when_full"}, description}}},
 	{table: true, shape: shape{word: "store", labels: 1, attrs: []attr{{name: "history", later: true}, {name: "retention"}, {name: "ttl", later: true}, {name: "unbounded"}, description}}},
 	{making: true, shape: shape{word: "to_table", attrs: []attr{description}}},
 	{making: true, shape: shape{word: "count", attrs: []attr{{name: "keep_zero"}, description}}},

@@ -20,7 +20,7 @@ func (ch *chain) fold(d *body) {
 	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, t)
 	st.Add = ch.nextState(d, "add", s, t)
 	ch.noRemove(d)
-	ch.noMerge(d)
+	st.Merge = ch.merge(d, in, t)
 	if types.IsOptional(st.Add.Base().Type) {
 		ch.d.model.Deletes = true
 	}
@@ -48,9 +48,27 @@ func (ch *chain) noRemove(d *body) {
 	}
 }
 
+// merge types what becomes of the states of two sessions that meet; nil: there are none.
+func (ch *chain) merge(d *body, in model.Schema, t types.Type) model.Expr {
+	w := ch.d.model.Window
+	if w == nil || w.Kind != model.Session {
+		ch.noMerge(d)
+		return nil
+	}
+	if !d.has("merge") {
+		ch.c.diags.Errorf("SG1505", d.block.Header, "sessions that meet must be merged, and %s in a session window has no \"merge\"", d.block.Type.Name).
+			WithHint("merge = … over left and right").WithRelated(w.Pos, "the window")
+		return nil
+	}
+	s := &scope{origin: ch.d.address(), names: []binding{{"key", model.RootKey, in.Key}}}
+	s = s.with("left", model.RootJoin, t).with("right", model.RootJoin, t)
+	v, _ := ch.expr(d, "merge", s, t, `"merge"`)
+	return v
+}
+
 // noMerge reports merge where states never meet.
 func (ch *chain) noMerge(d *body) {
-	if a := d.attr("merge"); a != nil {
+	if a := d.attr("merge"); a != nil && !ch.opaque {
 		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"merge\" has nothing to merge here").
 			WithDetail("Only the states of sessions meet.").WithHint("remove it")
 	}

@@ -25,6 +25,8 @@ type chain struct {
 	sides    []syntax.Ident // names given by as
 	deduped  *syntax.Block  // the step dedup
 	windowed *syntax.Block  // the step window
+	thinned  *syntax.Block  // the step suppress
+	grows    bool           // rows go because they are sessions that grow
 }
 
 func (c *checker) chain(d *decl, in *body, f flow) *chain {
@@ -48,7 +50,7 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.c.notYet(b.Header, "the step "+name)
 		ch.hide()
 		return
-	case ch.isTable && ch.made != nil && name != "store" && !ch.seesRows(name):
+	case ch.isTable && ch.made != nil && name != "store" && name != "suppress" && !ch.seesRows(name):
 		ch.c.notYet(b.Header, name+" on a table")
 		ch.hide()
 		return
@@ -99,6 +101,8 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.reduce(d)
 	case "fold":
 		ch.fold(d)
+	case "suppress":
+		ch.suppress(d)
 	case "store":
 		ch.store(d)
 	}

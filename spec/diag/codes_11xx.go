@@ -392,6 +392,22 @@ stream "big" {
 `,
 	},
 	{
+		ID:    "SG1122",
+		Title: "a block has two steps suppress",
+		Text:  "A suppress keeps what it holds in a store that has the name of its block, so that editing other parts never renames it. A second one stands in a block of its own.",
+		Wrong: `table "calm" {
+  from = table.customers
+  suppress { time_limit = "10s" }
+  suppress { time_limit = "1m" }
+}
+`,
+		Right: `table "calm" {
+  from = table.customers
+  suppress { time_limit = "1m" }
+}
+`,
+	},
+	{
 		ID:    "SG1120",
 		Title: "a block has two steps dedup",
 		Text:  "A dedup keeps what passed in a store that has the name of its block, so that editing other parts never renames it. A second one stands in a block of its own.",

@@ -30,6 +30,25 @@ var codes15 = []Code{
 `,
 	},
 	{
+		ID:    "SG1502",
+		Title: "a suppress waits for windows that do not close",
+		Text:  "until = \"window_closes\" holds each row back until its window takes no more records. A table without windows, or with one that never ends, would never send anything.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  count {}
+  store "counts" { unbounded = "one row a customer" }
+  suppress { until = "window_closes" }
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  count {}
+  store "counts" { unbounded = "one row a customer" }
+  suppress { time_limit = "10s" }
+}
+`,
+	},
+	{
 		ID:    "SG1503",
 		Title: "final results without an end",
 		Text:  "emit = \"final\" waits until a window is closed. A table without windows, or with one that never ends, would never send anything.",
@@ -66,6 +85,38 @@ var codes15 = []Code{
     with  = table.customers
     as    = customer
     value = merge(value, { name = customer.name })
+  }
+}
+`,
+	},
+	{
+		ID:    "SG1505",
+		Title: "sessions that meet are not merged",
+		Text:  "A record between two sessions makes one of them. What their states become, merge says: an expression over left, the earlier one, and right.",
+		Wrong: `table "amounts" {
+  from = stream.orders
+  emit = "updates"
+  window "session" {
+    gap   = "30m"
+    grace = "1m"
+  }
+  fold {
+    init = 0
+    add  = agg + value.amount
+  }
+}
+`,
+		Right: `table "amounts" {
+  from = stream.orders
+  emit = "updates"
+  window "session" {
+    gap   = "30m"
+    grace = "1m"
+  }
+  fold {
+    init  = 0
+    add   = agg + value.amount
+    merge = left + right
   }
 }
 `,

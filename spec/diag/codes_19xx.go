@@ -60,4 +60,30 @@ sink "known" {
 }
 `,
 	},
+	{
+		ID:    "SG1906",
+		Title: "final results the long way",
+		Text:  "A suppress directly below the step that makes a windowed table holds each change of a row a second time, until its window closes. With emit = \"final\" the rows wait where they are, and leave at the same moment.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  emit = "every"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+  suppress { until = "window_closes" }
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  emit = "final"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+`,
+	},
 }

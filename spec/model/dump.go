@@ -246,6 +246,16 @@ func (d *dumper) step(s Step) {
 			d.expr("init", s.Init)
 			d.expr("add", s.Add)
 			d.expr("remove", s.Remove)
+			d.expr("merge", s.Merge)
+		case *Suppress:
+			if s.Close {
+				d.printf("until window closes")
+			} else {
+				d.printf("limit %s", s.Limit)
+			}
+			if s.MaxRecords > 0 || s.MaxBytes > 0 {
+				d.printf("at most %d records %d bytes stop=%t", s.MaxRecords, s.MaxBytes, s.Stop)
+			}
 		case *Store:
 			d.printf("label %s", s.Label)
 			if s.Unbounded != "" {

@@ -113,10 +113,21 @@ type (
 		Add Expr
 	}
 	// Fold keeps a state of its own type: a row begins as Init, and Add over agg and value makes the next state. Behind the group_by of a
-	// table Remove takes away what leaves the group. An optional Add or Remove may give null: the row goes.
+	// table Remove takes away what leaves the group. An optional Add or Remove may give null: the row goes. Sessions that meet become
+	// Merge over left and right, which begins with Init as left.
 	Fold struct {
 		StepBase
 		Init, Add, Remove Expr // Remove nil: of a stream
+		Merge             Expr // of sessions, else nil
+	}
+	// Suppress holds changes of a table back: those of windows until they close (Close), else each for Limit of event time since the first
+	// that has not left. With a bound, what does not fit leaves early or, with Stop, stops the task.
+	Suppress struct {
+		StepBase
+		Close                bool
+		Limit                time.Duration
+		MaxRecords, MaxBytes int64 // 0: no bound
+		Stop                 bool
 	}
 	// Store names the state of what stands above it. Label is global in the app.
 	Store struct {

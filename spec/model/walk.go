@@ -116,7 +116,7 @@ func Exprs(s Step) []Expr {
 	case *Reduce:
 		add(s.Add)
 	case *Fold:
-		add(s.Init, s.Remove, s.Add)
+		add(s.Init, s.Merge, s.Remove, s.Add)
 	}
 	return all
 }

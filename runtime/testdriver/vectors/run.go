@@ -268,6 +268,10 @@ func (r *run) outputs(st *step) error {
 	for _, o := range r.driver.Sent() {
 		r.result.Outputs++
 		text, err := r.sent(o)
+		var nothing *nothingError
+		if errors.As(err, &nothing) && len(got) < len(want) && want[len(got)] == text {
+			err = nil // a recorded run has it all the same: sliding windows that a record begins twice
+		}
 		if err != nil {
 			return &mismatch{text: fmt.Sprintf("%s:%d: %v\n  %s", r.vector.File, st.line, err, st.text), always: true}
 		}
@@ -292,6 +296,11 @@ func sortByTopic(records []string) {
 	slices.SortStableFunc(records, func(a, b string) int { return strings.Compare(topic(a), topic(b)) })
 }
 
+// nothingError says that a change of a table changes nothing.
+type nothingError struct{ text string }
+
+func (e *nothingError) Error() string { return e.text }
+
 // sent is a record that was sent, as text. A change of a table that changes nothing is an error.
 func (r *run) sent(o testdriver.Record) (string, error) {
 	topic, ok := r.Outputs[o.Topic]
@@ -306,6 +315,7 @@ func (r *run) sent(o testdriver.Record) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: value: %w", o.Topic, err)
 	}
+	var nothing error
 	if topic.Table {
 		name, row := o.Topic+" "+key, value+" @"+strconv.FormatInt(o.Timestamp, 10)
 		before, exists := r.rows[name]
@@ -313,7 +323,7 @@ func (r *run) sent(o testdriver.Record) (string, error) {
 		case value == "null" && !exists:
 			return "", fmt.Errorf("%s: a delete of %s, which has no row", o.Topic, key)
 		case exists && before == row:
-			return "", fmt.Errorf("%s: %s changes nothing: %s", o.Topic, key, row)
+			nothing = &nothingError{fmt.Sprintf("%s: %s changes nothing: %s", o.Topic, key, row)}
 		case value == "null":
 			delete(r.rows, name)
 		default:
@@ -328,7 +338,7 @@ func (r *run) sent(o testdriver.Record) (string, error) {
 		}
 		headers = append(headers, "["+quote(h.Key)+","+value+"]")
 	}
-	return show(o.Topic, key, value, o.Timestamp, headers), nil
+	return show(o.Topic, key, value, o.Timestamp, headers), nothing
 }
 
 func wantHeaders(list [][2]*string) []string {
