@@ -236,7 +236,11 @@ func (p *preparer) counts(context.Context) error {
 	for i := range p.t.SubTopologies {
 		for j := range p.t.SubTopologies[i].Stores {
 			s := &p.t.SubTopologies[i].Stores[j]
-			p.internal = append(p.internal, internalTopic{name: s.Changelog, partitions: counts.Tasks[i], want: changelogConfig, store: s.Name})
+			want := changelogConfig
+			if s.Expires() {
+				want = windowedChangelogConfig
+			}
+			p.internal = append(p.internal, internalTopic{name: s.Changelog, partitions: counts.Tasks[i], want: want, store: s.Name})
 		}
 	}
 	return nil

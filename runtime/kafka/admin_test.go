@@ -32,7 +32,7 @@ func enrichment(app string) *topology.Topology {
 		SubTopologies: []topology.SubTopology{
 			{Name: "rekey-enriched", Sources: []topology.Source{{Name: "stream.orders", Topics: []uint16{0}, Position: 0}}},
 			{Name: "enriched", Sources: []topology.Source{{Name: "stream.enriched", Topics: []uint16{2}}, {Name: "table.customers", Topics: []uint16{1}, Table: true, Position: 1}},
-				Stores: []topology.Store{{Name: "customers", Changelog: app + "-customers-changelog"}}},
+				Stores: []topology.Store{{Name: "customers", Changelog: app + "-customers-changelog"}, {Name: "windows", Changelog: app + "-windows-changelog", Kind: topology.WindowStore}}},
 		},
 		Positions: []task.Position{{Address: "stream.orders", File: "app.hcl", Line: 12, Column: 1}, {Address: "table.customers", File: "app.hcl", Line: 18, Column: 1}},
 	}
@@ -87,6 +87,7 @@ func testPrepare(t *testing.T, c *kafkatest.Cluster, real bool) {
 			t.Errorf("warnings %q", got.Warnings)
 		}
 		repartition, changelog := configOf(t, c, "made-enriched-customer-repartition"), configOf(t, c, "made-customers-changelog")
+		windows := configOf(t, c, "made-windows-changelog")
 		for _, want := range []struct {
 			of         map[string]string
 			key, value string
@@ -94,6 +95,7 @@ func testPrepare(t *testing.T, c *kafkatest.Cluster, real bool) {
 			{repartition, "cleanup.policy", "delete"}, {repartition, "retention.ms", "-1"}, {repartition, "segment.bytes", "52428800"},
 			{repartition, "message.timestamp.after.max.ms", "9223372036854775807"}, {changelog, "message.timestamp.after.max.ms", "9223372036854775807"},
 			{changelog, "cleanup.policy", "compact"},
+			{windows, "cleanup.policy", "compact,delete"}, {windows, "retention.ms", "-1"}, {windows, "message.timestamp.after.max.ms", "9223372036854775807"},
 		} {
 			if want.of[want.key] != want.value && (real || want.of[want.key] != "") { // kfake describes only what it knows
 				t.Errorf("%s = %q, want %s", want.key, want.of[want.key], want.value)

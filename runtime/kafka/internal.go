@@ -45,10 +45,17 @@ var changelogConfig = append([]setting{
 	{"cleanup.policy", "compact", true, "rows would be deleted by their age"},
 }, timestamps...)
 
+// windowedChangelogConfig: rows of windows expire without a tombstone each. What lies before the rows that are left is deleted, as a
+// compacted topic alone does not allow, and never by its age: event times may be years old.
+var windowedChangelogConfig = append([]setting{
+	{"cleanup.policy", "compact,delete", true, "rows of windows that have expired would stay for ever, or all be deleted by their age"},
+	{"retention.ms", "-1", true, "rows would be deleted by their age"},
+}, timestamps...)
+
 // checkTopicConfig refuses settings that are the engine's own.
 func (p *preparer) checkTopicConfig() error {
 	for _, e := range p.t.TopicConfig {
-		for _, s := range slices.Concat(repartitionConfig, changelogConfig) {
+		for _, s := range slices.Concat(repartitionConfig, changelogConfig, windowedChangelogConfig[:1]) {
 			if s.fixed && s.key == e.Key {
 				p.problem("topic_config sets %s, which is the engine's own: %s", e.Key, s.why)
 				break

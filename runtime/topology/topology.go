@@ -101,6 +101,9 @@ func (s *Store) Schema() state.Schema {
 	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Times: times}
 }
 
+// Expires says whether rows of the store go without a tombstone.
+func (s *Store) Expires() bool { return s.Kind == WindowStore }
+
 // KeyBytes is the key of a row of which the task's database has key, as it is on the wire.
 func (s *Store) KeyBytes(key []byte) []byte {
 	switch s.Kind {
