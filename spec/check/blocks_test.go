@@ -101,7 +101,7 @@ func TestMistakes(t *testing.T) {
 		{`type "X" { a = decimal(5, 6) }`, "SG1308", `of 5 digits 0 to 5 stand behind the point, not 6`},
 		{`type "X" { a = decimal(5) }`, "SG1308", `decimal takes its digits, and how many of them stand behind the point`},
 		{`type "X" { a = map(string, list(optional(X))) }`, "SG1206", `X holds X`},
-		{`variable "x" { type = list(string) }`, "SG1112", `a variable holds one value, not list(string)`},
+		{`variable "x" { type = optional(string) }`, "SG1112", `a variable has a value: it is never optional`},
 		{"variable \"x\" {\n type = decimal(4, 2)\n default = 1.005\n}", "SG1305", `1.005 does not fit decimal(4, 2)`},
 		{"stream \"x\" {\n from = stream.orders\n flat_map_values { each = value.note }\n}", "SG1301", `"each" must be a list, is optional(string)`},
 		{"stream \"x\" {\n from = stream.orders\n flat_map_values { each = [] }\n}", "SG1312", `nothing says what type the elements of [] have`},
@@ -119,7 +119,10 @@ func TestMistakes(t *testing.T) {
 		{`enum "Order" { values = ["a"] }`, "SG1203", `there are two types with the name "Order"`},
 
 		// variables, locals
-		{"variable \"v\" {\n type = Order\n}", "SG1112", `a variable holds one value, not Order`},
+		{"variable \"v\" {\n type = Order\n runtime = true\n}", "SG1112", `a variable that is read when the program starts holds one value, not Order`},
+		{"variable \"v\" {\n type = list(string)\n}", "SG1115", `variable "v" has no value`},
+		{"variable \"v\" {\n type = list(string)\n default = [upper(\"a\")]\n}", "SG1111", `"default" must be made of constants`},
+		{"variable \"v\" {\n type = list(int64)\n default = [\"a\"]\n}", "SG1301", `"default" must be list(int64), is list(string)`},
 		{"variable \"v\" {\n type = int64\n default = \"x\"\n}", "SG1301", `"default" must be int64, is string`},
 		{"variable \"v\" {\n type = int64\n default = var.w\n}", "SG1201", `there is no variable "w"`},
 		{`locals { x = value.amount }`, "SG1204", `unknown name "value"`},
@@ -313,6 +316,13 @@ func TestVars(t *testing.T) {
 		{"uuid", "123e4567-e89b-12d3-a456-426614174000", "uuid 123e4567-e89b-12d3-a456-426614174000"},
 		{"uuid", "123", "--var v=123: it is no uuid"},
 		{"Tier", "gold", "--var v=gold: values: bronze, silver, blocked"},
+		{"list(Tier)", `["silver", "blocked"]`, `[Tier "silver", Tier "blocked"]`},
+		{"list(int64)", `[]`, `[]`},
+		{"list(int64)", `[1, "x"]`, `--var v=[1, "x"]: the elements of a list have one type, here are int64 and string`},
+		{"list(int64)", `[1`, "--var v=[1: this [ is not closed"},
+		{"list(int64)", "[1]\n}\nenum \"x\" {\n  values = [\"a\"]", "--var v=[1]\n}\nenum \"x\" {\n  values = [\"a\"]: one value is expected, written as in a spec"},
+		{"map(string, duration)", `{ a = "5m", "b c" = "1s" }`, `map{"a" = duration 300000, "b c" = duration 1000}`},
+		{"list(int64)", `[length("a")]`, `--var v=[length("a")]: it must be made of constants`},
 	} {
 		p := withPrelude(t, "variable \"v\" { type = "+c.typ+" }")
 		m, diags := check.Check(p, check.Options{Vars: map[string]string{"v": c.given}})

@@ -339,6 +339,9 @@ func (x *exprs) variable(e *syntax.Select) model.Expr {
 	if k, ok := v.value.(*model.Const); ok {
 		return constant(k.Type, k.Value, e.Pos())
 	}
+	if v.value != nil && isComposite(v.model.Type) {
+		return v.value
+	}
 	return &model.Var{ExprBase: base(v.model.Type, e.Pos()), Root: model.RootVariable, Name: v.model.Label}
 }
 

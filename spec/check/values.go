@@ -74,16 +74,18 @@ func (c *checker) variable(b *syntax.Block) {
 	c.program.Variables = append(c.program.Variables, v.model)
 	if a := d.attr("type"); a != nil {
 		v.model.Type = c.typeExpr(a.Value, nil)
-		_, record := types.NonNull(v.model.Type).(*types.Record)
-		if record || elemOf(v.model.Type) != nil || types.IsOptional(v.model.Type) {
-			c.diags.Errorf("SG1112", a.Value.Pos(), "a variable holds one value, not %s", v.model.Type).WithHint("string, int64, duration, …")
+		switch {
+		case types.IsOptional(v.model.Type):
+			c.diags.Errorf("SG1112", a.Value.Pos(), "a variable has a value: it is never optional").WithHint("%s", types.NonNull(v.model.Type))
+			v.model.Type = types.Invalid
+		case v.model.Runtime && isComposite(v.model.Type):
+			c.diags.Errorf("SG1112", a.Value.Pos(), "a variable that is read when the program starts holds one value, not %s", v.model.Type).
+				WithHint("string, int64, duration, …; without `runtime` it may be %s", v.model.Type)
 			v.model.Type = types.Invalid
 		}
 	}
 	if a := d.attr("default"); a != nil {
-		if e, ok := c.constant(a.Value, v.model.Type, `"default"`); ok {
-			v.model.Default = e
-		}
+		v.model.Default = c.variableDefault(a.Value, v.model.Type)
 	}
 	given, set := c.opts.Vars[label]
 	by := "--var " + label
@@ -99,7 +101,7 @@ func (c *checker) variable(b *syntax.Block) {
 	case v.model.Runtime:
 		return
 	case set:
-		e, why := parseVariable(v.model.Type, given, b.Header)
+		e, why := c.givenValue(v.model.Type, by, given, b.Header)
 		if why != "" {
 			c.diags.Errorf("SG1115", b.Header, "%s=%s: %s", by, given, why)
 			break
