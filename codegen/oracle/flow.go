@@ -69,6 +69,10 @@ func (o *Oracle) source(b *model.Block, in Record) {
 	if !o.eventTime(b, &r) {
 		return
 	}
+	if o.straight(b) {
+		o.leave(b.Address(), r)
+		return
+	}
 	if t := o.tables[b]; t != nil {
 		o.put(t, r)
 		return
@@ -207,6 +211,10 @@ func (o *Oracle) run(b *model.Block, at int, r record) {
 				return
 			}
 			o.repartitioned(b, i, r)
+			return
+		}
+		if s, ok := s.(*model.Suppress); ok {
+			o.suppress(b, s, r, func(r record) { o.run(b, i+1, r) })
 			return
 		}
 		out, ok := o.step(b, s, r)

@@ -51,6 +51,7 @@ type Oracle struct {
 	order   []*table // each behind those that it is made of
 	memory  map[*model.Dedup]*memory
 	joins   map[*model.StreamJoin]*joinSides
+	buffers map[*model.Suppress]*buffer
 	times   map[*model.Block]int64 // the greatest event time of a source
 	readers map[string][]reader    // by address of what they read, in the order in which they stand
 	waiting []func()               // what goes on behind a repartition
@@ -63,7 +64,7 @@ type Oracle struct {
 func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
-		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, times: map[*model.Block]int64{},
+		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{},
 		readers: readers(p), drops: map[string]int{},
 	}
 	for _, b := range p.Blocks {

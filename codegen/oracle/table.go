@@ -87,7 +87,11 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 
 // add adds a record to the row of a key.
 func (o *Oracle) add(t *table, s model.Step, key any, r record) {
-	old := t.rows[t.keyText(key)]
+	o.addTo(t, s, key, t.rows[t.keyText(key)], r)
+}
+
+// addTo makes what a record gives with an old row the row of a key.
+func (o *Oracle) addTo(t *table, s model.Step, key any, old *row, r record) {
 	next := &row{key: key, value: r.value, ts: r.ts}
 	if old != nil {
 		next.ts = max(old.ts, r.ts)
@@ -147,7 +151,7 @@ func (o *Oracle) change(t *table, next *row, r record) {
 		t.rows[key] = next
 	}
 	if k, ok := r.key.(inWindow); ok && next != nil {
-		t.latest = max(t.latest, k.start)
+		t.latest = max(t.latest, t.timeOf(k))
 	}
 	if !differ(old, next) {
 		return
@@ -179,6 +183,10 @@ func (o *Oracle) changed(t *table, next *row, r record) {
 	out := record{key: r.key, ts: r.ts, headers: r.headers}
 	if next != nil {
 		out.value, out.ts = next.value, next.ts
+	}
+	if s := suppressOf(t.block); s != nil && !onRows(t.block) {
+		o.suppress(t.block, s, out, func(r record) { o.leave(t.block.Address(), r) })
+		return
 	}
 	o.leave(t.block.Address(), out)
 }

@@ -27,6 +27,17 @@ type windowing struct {
 func (o *Oracle) group(t *table, s model.Step, r record) {
 	w := t.block.Window
 	t.windows.time = max(t.windows.time, r.ts)
+	if w.Kind == model.Session || w.Kind == model.Sliding {
+		if w.Kind == model.Session {
+			o.session(t, s, r)
+		} else {
+			o.slide(t, s, r)
+		}
+		if t.block.Emit == model.EmitFinal {
+			o.close(t)
+		}
+		return
+	}
 	late, before := false, true
 	for _, at := range windowsOf(w, r.ts) {
 		before = false
@@ -68,11 +79,31 @@ func windowsOf(w *model.Window, ts int64) (list []inWindow) {
 	return list
 }
 
-// close lets rows leave whose window has ended grace before: by end, start and the bytes of the key, each once.
+// closed says whether a window that ends then takes no more records at a time.
+func closed(w *model.Window, end, time int64) bool {
+	switch grace := w.Grace.Milliseconds(); w.Kind {
+	case model.Session:
+		return end < time-grace-w.Size.Milliseconds()
+	case model.Sliding:
+		return end < time-grace
+	default:
+		return end+grace <= time
+	}
+}
+
+// timeOf is the time by which a row expires: the start of its window, of a session the end.
+func (t *table) timeOf(k inWindow) int64 {
+	if w := windowOf(t.block); w != nil && w.Kind == model.Session {
+		return k.end
+	}
+	return k.start
+}
+
+// close lets rows leave whose window takes no more records: by end, start and the bytes of the key, each once.
 func (o *Oracle) close(t *table) {
 	var due []*row
 	for text, row := range t.rows {
-		if k := row.key.(inWindow); k.end+t.block.Window.Grace.Milliseconds() <= t.windows.time && !t.windows.left[text] {
+		if k := row.key.(inWindow); closed(t.block.Window, k.end, t.windows.time) && !t.windows.left[text] {
 			t.windows.left[text] = true
 			due = append(due, row)
 		}
@@ -108,7 +139,7 @@ func keyBytes(key any) string {
 func (t *table) expired(key any) bool {
 	k, ok := key.(inWindow)
 	w := windowOf(t.block)
-	return ok && w != nil && w.Kind != model.Unlimited && k.start <= t.latest-w.Retention.Milliseconds()
+	return ok && w != nil && w.Kind != model.Unlimited && t.timeOf(k) <= t.latest-w.Retention.Milliseconds()
 }
 
 // windowOf is the window that the rows of a table are of, as far as they have one.
