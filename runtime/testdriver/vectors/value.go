@@ -201,6 +201,9 @@ func storeKey(t Topic, rows []rowOut) (Type, error) {
 
 // encode writes a JSON value of a type as it lies on a topic.
 func (s *Scenario) encode(t Type, text []byte) ([]byte, error) {
+	if t.Windowed != "" {
+		return testdriver.Encode(fmt.Sprintf(`windowed(%s, { kind = %q, size = "%dms" })`, s.format(t.Inner), t.Windowed, t.Size+t.Difference), text)
+	}
 	return testdriver.Encode(s.format(t.Name), text)
 }
 
