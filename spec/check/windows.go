@@ -192,6 +192,11 @@ func (ch *chain) inWindow(key types.Type) types.Type {
 	if types.IsInvalid(key) {
 		return key
 	}
+	if isWindowed(key) {
+		ch.c.diags.Errorf("SG1121", ch.windowed.Header, "the key has a window already: %s", key).
+			WithHint("`select_key { key = key }` in a stream before drops it, and so does `group_by { key = key }`")
+		return types.Invalid
+	}
 	return w.Key(key)
 }
 

@@ -86,6 +86,8 @@ func TestWindowPlace(t *testing.T) {
 		{"table \"x\" {\n  from = stream.amounts\n  emit = \"every\"\n  " + tumbling + "}", "SG1106"},
 		{"table \"x\" {\n  from = stream.amounts\n  count {}\n" + tumbling + "}", "SG1108"},
 		{"stream \"x\" {\n  from = stream.amounts\n  " + tumbling + "}", "SG1105"},
+		{"table \"x\" {\n  from = stream.amounts\n  emit = \"every\"\n  " + tumbling + "count {}\n}\nstream \"y\" { from = table.x }\ntable \"z\" {\n  from = stream.y\n  emit = \"every\"\n  " + tumbling + "count {}\n}", "SG1121"},
+		{"table \"x\" {\n  from = stream.amounts\n  emit = \"every\"\n  " + tumbling + "count {}\n}\nstream \"y\" { from = table.x }\ntable \"z\" {\n  from = stream.y\n  emit = \"every\"\n  group_by { key = key }\n  " + tumbling + "count {}\n}", ""},
 		{"table \"x\" {\n  from = stream.amounts\n  emit = \"final\"\n  window \"unlimited\" { start = \"2024-01-01T00:00:00Z\" }\n  count {}\n}", "SG1503"},
 		{"table \"x\" {\n  from = stream.amounts\n  emit = \"final\"\n  " + tumbling + "count {}\n  store \"x\" { retention = \"5m\" }\n}", "SG1501"},
 		{"table \"x\" {\n  from = stream.amounts\n  count {}\n  store \"x\" { retention = \"5m\" }\n}", "SG1101"},
