@@ -15,7 +15,7 @@ func (f *function) sessions(op *plan.Windows, next []plan.Op) int {
 	st := op.Store
 	late := jen.Id(f.names.New("late"))
 	f.add(
-		jen.List(late.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Find").Call(f.input0(op), f.hand.key.raw.Clone(), f.hand.timestamp.Clone()),
+		jen.List(late.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Find").Call(jen.Lit(op.Input), f.hand.key.raw.Clone(), f.hand.timestamp.Clone()),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(late).Block(f.lateEnd(op)...))
 	if !st.Final {

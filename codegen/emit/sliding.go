@@ -10,7 +10,7 @@ import (
 func (f *function) slides(op *plan.Windows, next []plan.Op) int {
 	st := op.Store
 	field := func() *jen.Statement { return storeField(st) }
-	f.add(ifErr(field().Dot("Slide").Call(f.input0(op), f.hand.key.raw.Clone(), f.hand.timestamp.Clone())))
+	f.add(ifErr(field().Dot("Slide").Call(jen.Lit(op.Input), f.hand.key.raw.Clone(), f.hand.timestamp.Clone())))
 	f.add(jen.For(jen.Range().Add(field()).Dot("Late")).Block(jen.Add(f.counter("late", op.At)).Dot("Inc").Call()))
 	if op.Late != nil {
 		before, call := f.invocation(op.Late)
@@ -29,8 +29,13 @@ func (f *function) slides(op *plan.Windows, next []plan.Op) int {
 	return 2
 }
 
-// input0 is the number of the input of a windowed step: of all but a cogroup the first.
-func (f *function) input0(*plan.Windows) jen.Code { return jen.Lit(0) }
+// inputsOf is the option that a store of a cogroup has: each of its inputs has a clock of its own.
+func inputsOf(st *plan.Store) []jen.Code {
+	if st.Inputs < 2 {
+		return nil
+	}
+	return []jen.Code{keyed("Inputs", jen.Lit(st.Inputs))}
+}
 
 // completes goes on with a window that is made with what another one holds: the record is not in it.
 func (f *function) completes(op *plan.Update, after []plan.Op) {

@@ -105,6 +105,7 @@ func (s *sub) spanStore(st *plan.Store, row *jen.Statement) (typ, make *jen.Stat
 		keyed(length, jen.Lit(int(w.Size.Milliseconds()))), keyed("Grace", jen.Lit(int(w.Grace.Milliseconds()))),
 		keyed("Retention", jen.Lit(int(st.Retention()))),
 	}
+	options = append(options, inputsOf(st)...)
 	if st.Final {
 		options = append(options, keyed("Final", jen.True()))
 	}

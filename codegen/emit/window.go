@@ -22,7 +22,7 @@ func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 		return f.slides(op, next)
 	}
 	timestamp := f.hand.timestamp
-	f.add(storeField(st).Dot("Advance").Call(jen.Lit(0), timestamp.Clone()))
+	f.add(storeField(st).Dot("Advance").Call(jen.Lit(op.Input), timestamp.Clone()))
 	start := jen.Id(f.names.New("start"))
 	f.hand.start = start
 	if w.Kind == model.Unlimited {
@@ -157,6 +157,7 @@ func (s *sub) windowedStore(st *plan.Store) (typ, make *jen.Statement) {
 		options = append(options, keyed("Grace", jen.Lit(int(st.Window.Grace.Milliseconds()))))
 	}
 	options = append(options, keyed("Retention", forever(st.Retention(), unlimited)))
+	options = append(options, inputsOf(st)...)
 	if st.Final {
 		options = append(options, keyed("Final", jen.True()))
 	}

@@ -24,14 +24,21 @@ type reader struct {
 	pos   diag.Range
 	join  *model.StreamJoin // of block, whose right side it is
 	at    int               // place of join in the steps
+	input int               // of a cogroup, which of its inputs
+	fold  *model.Fold       // and what it adds; nil of other blocks
 }
 
 // readers finds who reads what.
 func readers(p *model.Program) map[string][]reader {
 	all := map[string][]reader{}
 	for _, b := range p.Blocks {
-		for _, r := range b.From {
-			all[r.Address()] = append(all[r.Address()], reader{block: b, pos: b.Pos})
+		group := cogroupOf(b)
+		for i, r := range b.From {
+			next := reader{block: b, pos: b.Pos}
+			if group != nil {
+				next.input, next.fold = i, group.Inputs[i]
+			}
+			all[r.Address()] = append(all[r.Address()], next)
 		}
 		for i, s := range b.Steps {
 			if j, ok := s.(*model.StreamJoin); ok {
@@ -107,6 +114,10 @@ func (o *Oracle) leave(address string, r record) {
 
 // read goes on with a record in a block that reads it.
 func (o *Oracle) read(next reader, r record) {
+	if next.fold != nil {
+		o.cogroup(next, r)
+		return
+	}
 	if next.join == nil {
 		o.run(next.block, 0, r)
 		return
@@ -135,6 +146,9 @@ func (o *Oracle) repartitioned(b *model.Block, step int, r record) {
 func firstByKey(next reader) model.Step {
 	if next.block == nil {
 		return nil
+	}
+	if next.fold != nil {
+		return next.fold
 	}
 	if next.join != nil {
 		return next.join

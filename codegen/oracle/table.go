@@ -49,7 +49,7 @@ func (o *Oracle) tableOf(b *model.Block) {
 		switch s := s.(type) {
 		case *model.Store:
 			name = s.Label
-		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
+		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold, *model.Cogroup:
 			made = true
 		}
 	}

@@ -21,6 +21,9 @@ type inWindow struct {
 type windowing struct {
 	time int64           // the greatest that came to the step
 	left map[string]bool // rows that left
+
+	times  []int64 // of a cogroup: the greatest of each input
+	others int64   // of a cogroup: the least of the other inputs
 }
 
 // group puts a record into its windows: those that it is not too late for.
@@ -103,7 +106,7 @@ func (t *table) timeOf(k inWindow) int64 {
 func (o *Oracle) close(t *table) {
 	var due []*row
 	for text, row := range t.rows {
-		if k := row.key.(inWindow); closed(t.block.Window, k.end, t.windows.time) && !t.windows.left[text] {
+		if k := row.key.(inWindow); closed(t.block.Window, k.end, t.windows.passed()) && !t.windows.left[text] {
 			t.windows.left[text] = true
 			due = append(due, row)
 		}

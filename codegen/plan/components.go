@@ -29,6 +29,9 @@ func (p *planner) componentsPass() {
 		if n.table != nil {
 			parent[find(n.id)] = find(n.table.id)
 		}
+		if n.group != nil {
+			parent[find(n.id)] = find(n.group.id)
+		}
 	}
 	subs := map[int]*SubTopology{}
 	for _, n := range p.nodes { // in topological order: a sub-topology stands behind those whose topics it reads
@@ -45,7 +48,7 @@ func (p *planner) componentsPass() {
 	}
 	p.nameBlocks()
 	for _, n := range p.nodes { // topological: what a Flush changes is flushed later
-		if n.store != nil {
+		if n.store != nil && n.group == nil {
 			n.store.SubTopology = n.sub
 			n.sub.Stores = append(n.sub.Stores, n.store)
 		}

@@ -25,6 +25,9 @@ func (p *planner) copartitionPass() {
 		if n.table != nil {
 			collectRoots(n.table, seen, &roots)
 		}
+		if n.group != nil {
+			collectRoots(n.group, seen, &roots)
+		}
 		for _, r := range roots[1:] {
 			if p.compareKeys(n, roots[0], r); p.diags.HasErrors() {
 				break // one message a step
@@ -98,7 +101,7 @@ func (n *node) partitioner() string {
 // fixedCounts compares the counts that written repartitions fix, where two of them meet.
 func (p *planner) fixedCounts() {
 	for _, n := range p.nodes {
-		if n.table == nil && n.kind != joinedNode {
+		if n.table == nil && n.kind != joinedNode && n.group == nil {
 			continue
 		}
 		var roots []*node
@@ -108,6 +111,9 @@ func (p *planner) fixedCounts() {
 		}
 		if n.table != nil {
 			collectRoots(n.table, seen, &roots)
+		}
+		if n.group != nil {
+			collectRoots(n.group, seen, &roots)
 		}
 		var first *node
 		for _, r := range roots {

@@ -31,7 +31,7 @@ func (p *planner) fusionPass() {
 		if s := f.called[n]; s != nil {
 			f.function(s)
 		}
-		if n.updates() && len(n.out) > 0 {
+		if n.updates() && len(n.out) > 0 && n.group == nil {
 			s := f.begin(n, FromFlush)
 			n.store.Flush = s.fn
 			f.flush(s)

@@ -254,7 +254,7 @@ func (n *node) label() string {
 	case n.cse != nil:
 		return n.block.Label + "-" + n.cse.Label
 	default:
-		return n.block.Label
+		return n.inputLabel()
 	}
 }
 

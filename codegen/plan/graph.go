@@ -87,7 +87,11 @@ func (p *planner) ref(r model.Ref) *node {
 }
 
 func (p *planner) addBlock(b *model.Block, rank int) {
-	end := p.begin(b, rank)
+	cogroup := cogroupOf(b)
+	var end *node
+	if cogroup == nil {
+		end = p.begin(b, rank)
+	}
 	rows := ofTable(b)
 	if b.Kind == model.Branch {
 		end = p.add(&node{kind: branchNode, block: b, rank: rank, in: []*node{end}, reader: b.In})
@@ -104,6 +108,9 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		switch s := s.(type) {
 		case *model.Store:
 			continue // names what stands above it
+		case *model.Cogroup:
+			end = p.addCogroup(b, s, rank)
+			continue
 		case *model.SelectKey:
 			if keepsKey(s.Key) && types.Equal(s.In.Key, s.Out.Key) {
 				continue

@@ -127,6 +127,9 @@ type node struct {
 	block  *model.Block
 	step   model.Step // of steps, lookups, making steps and written repartitions
 	making model.Step // of a window and its late records: the making step
+	input  int        // of a cogroup: which of its inputs
+	via    string     // of a cogroup: what it reads
+	group  *node      // of a cogroup: the node of its first input, whose store it has; nil for that
 	cse    *model.Case
 	sink   *model.Sink
 

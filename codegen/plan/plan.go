@@ -147,6 +147,7 @@ type Store struct {
 
 	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
 	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves
+	Inputs int           // of a windowed store: how many add to it
 	Closer *Store        // of sessions: the suppress that closes them by sending them on; nil: none
 }
 
@@ -324,6 +325,7 @@ type (
 	Windows struct {
 		OpBase
 		Store *Store
+		Input int   // of a cogroup: each has a clock of its own
 		Late  *Func // nil: nobody reads late records
 	}
 	// Suppress holds the change at hand back. It is the last operation; the store's Flush goes on with what leaves.

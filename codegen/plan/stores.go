@@ -24,6 +24,7 @@ func (p *planner) storesPass() {
 	}
 	slices.SortStableFunc(tables, func(a, b *node) int { return a.rank - b.rank })
 	named := map[string]diag.Range{}
+	defer p.shareStores()
 	for _, n := range tables {
 		label, at := n.storeLabel()
 		if other, ok := named[label]; ok {
@@ -67,7 +68,7 @@ func (p *planner) addStore(n *node, s *Store) {
 
 // hasStore says whether the node has a store of its own.
 func (n *node) hasStore() bool {
-	return n.kind == putNode || n.kind == updateNode || n.kind == dedupNode || n.kind == sideNode || n.kind == suppressNode ||
+	return n.kind == putNode || n.kind == updateNode && n.group == nil || n.kind == dedupNode || n.kind == sideNode || n.kind == suppressNode ||
 		n.partitionTimes()
 }
 

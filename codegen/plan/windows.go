@@ -52,7 +52,7 @@ func (r *run) window(n *node) {
 	}
 	update := n.way(updateNode)
 	r.encodeKey(update.store.Key.Elem(), at)
-	op := &Windows{Store: update.store}
+	op := &Windows{Store: update.store, Input: n.input}
 	if late := n.way(lateNode); late != nil {
 		op.Late = r.call(late, r.state)
 	}

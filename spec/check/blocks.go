@@ -63,11 +63,8 @@ func (c *checker) origin(d *decl) string {
 	}
 	switch len(found) {
 	case 0:
-		for _, b := range d.block.Blocks {
-			if b.Type.Name == "cogroup" {
-				c.notYet(b.Header, "the step cogroup")
-				return ""
-			}
+		if d.model.Kind == model.Table && hasCogroup(d.block) {
+			return "cogroup"
 		}
 		c.diags.Errorf("SG1102", d.block.Header, "%s needs \"topic\" or \"from\": where its records come from", title(d.block)).
 			WithHint("with a topic it is a source; with \"from\" it is derived from another block")
@@ -116,6 +113,8 @@ func (c *checker) table(d *decl) {
 		c.sourceTable(d)
 	case "from":
 		c.derivedTable(d)
+	case "cogroup":
+		c.cogroupTable(d)
 	}
 }
 
@@ -163,6 +162,11 @@ func (c *checker) derivedTable(d *decl) {
 		c.diags.Errorf("SG1106", d.block.Header, "nothing makes this stream a table").
 			WithHint("`to_table {}` keeps the latest value of each key; or count, aggregate, reduce")
 	}
+	c.finish(d, in, ch)
+}
+
+// finish ends a table that a step has made.
+func (c *checker) finish(d *decl, in *body, ch *chain) {
 	d.model.Emit = c.emit(in, ch)
 	if ch.made == nil {
 		return

@@ -223,7 +223,19 @@ func TestMistakes(t *testing.T) {
 		{"table \"x\" {\n from = table.customers\n select_key { key = value.name }\n}", "SG1108", `select_key is no step of a table`},
 		{"table \"x\" {\n from = table.customers\n store \"s\" {}\n filter { where = value.name == \"a\" }\n}", "SG1199", `filter on a table is not available yet`},
 		{"table \"x\" {\n from = table.customers\n map_values { value = int64(value.name) }\n}", "SG1330", `this can fail (not a number) and nothing says what then`},
-		{"table \"x\" {\n cogroup {}\n}", "SG1199", `the step cogroup is not available yet`},
+
+		// cogroup, sessions, suppress
+		{"table \"x\" {\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + value.amount\n }\n }\n}", "SG1102", `cogroup needs at least two blocks "input"`},
+		{"table \"x\" {\n from = stream.orders\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg\n }\n input {\n from = stream.orders\n add = agg\n }\n }\n}", "SG1113", `"from" and cogroup exclude each other`},
+		{"stream \"n\" {\n from = stream.orders\n select_key { key = value.amount }\n}\ntable \"x\" {\n emit = \"every\"\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + 1\n }\n input {\n from = stream.n\n add = agg + 1\n }\n }\n}", "SG1401", `keys differ: int64 here, string in the first input`},
+		{"table \"x\" {\n emit = \"every\"\n filter { where = true }\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + 1\n }\n input {\n from = stream.orders\n add = agg + 1\n }\n }\n}", "SG1108", `filter stands above the cogroup, where there are no records yet`},
+		{"table \"x\" {\n emit = \"every\"\n window \"session\" {\n gap = \"1s\"\n grace = \"0s\"\n }\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + 1\n }\n input {\n from = stream.orders\n add = agg + 1\n }\n }\n}", "SG1505", `sessions that meet must be merged, and cogroup in a session window has no "merge"`},
+		{"table \"x\" {\n from = table.customers\n suppress {}\n}", "SG1102", `suppress needs "until" or "time_limit": when changes leave`},
+		{"table \"x\" {\n from = table.customers\n suppress {\n until = \"window_closes\"\n time_limit = \"1s\"\n }\n}", "SG1113", `a change leaves when its window closes, or after a time: "until" and "time_limit" exclude each other`},
+		{"table \"x\" {\n from = table.customers\n suppress { until = \"window_closes\" }\n}", "SG1502", `table.x has no windows`},
+		{"table \"x\" {\n from = table.customers\n suppress {\n time_limit = \"1s\"\n max_records = 2\n }\n}", "SG1102", `suppress with a bound needs "when_full": what happens to a change that does not fit`},
+		{"table \"x\" {\n from = table.customers\n suppress {\n time_limit = \"1s\"\n when_full = \"stop\"\n }\n}", "SG1101", `"when_full" has no meaning without a bound`},
+		{"table \"x\" {\n from = table.customers\n suppress {\n time_limit = \"1s\"\n max_bytes = \"2 MB\"\n when_full = \"stop\"\n }\n}", "SG1112", `"2 MB" is not a size`},
 
 		// joins
 		{"stream \"x\" {\n from = stream.orders\n join {\n with = table.customers\n as = \"c\"\n value = c\n }\n}", "SG1112", `"as" must be a name`},

@@ -145,7 +145,9 @@ var steps = []step{
 		{name: "add", need: "how a value is added to the state", hint: "add = agg + value"},
 		{name: "remove"}, {name: "merge"}, onError, description,
 	}}},
-	{making: true, shape: shape{word: "cogroup", later: true}},
+	{making: true, shape: shape{word: "cogroup", blocks: []string{"input"}, attrs: []attr{
+		{name: "init", need: "the state before the first value", hint: "init = 0"}, {name: "merge"}, onError, description,
+	}}},
 }
 
 var whereAttr = attr{name: "where", need: "a condition", hint: "where = value.amount > 0"}

@@ -101,6 +101,8 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.reduce(d)
 	case "fold":
 		ch.fold(d)
+	case "cogroup":
+		ch.cogroup(d)
 	case "suppress":
 		ch.suppress(d)
 	case "store":

@@ -69,7 +69,7 @@ func (ch *chain) aboveIsMaking() bool {
 	for i := len(ch.d.model.Steps) - 1; i >= 0; i-- {
 		switch ch.d.model.Steps[i].(type) {
 		case *model.Store:
-		case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
+		case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold, *model.Cogroup:
 			return true
 		default:
 			return false

@@ -289,6 +289,9 @@ func (c *checker) late(d *decl, e syntax.Expr) (model.Ref, flow, bool) {
 			c.diags.Errorf("SG1201", e.Pos(), "nothing is late for %s: it has no window", d.address()).WithHint("%s", d.address())
 		}
 		return model.Ref{}, f, false
+	case hasCogroup(d.block):
+		c.notYet(e.Pos(), "the late records of a cogroup")
+		return model.Ref{}, f, false
 	case w.Late.Key == nil: // no making step, which was reported
 		return model.Ref{}, f, false
 	case w.Kind == model.Unlimited:

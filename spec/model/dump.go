@@ -247,6 +247,12 @@ func (d *dumper) step(s Step) {
 			d.expr("add", s.Add)
 			d.expr("remove", s.Remove)
 			d.expr("merge", s.Merge)
+		case *Cogroup:
+			d.expr("init", s.Init)
+			d.expr("merge", s.Merge)
+			for _, in := range s.Inputs {
+				d.step(in)
+			}
 		case *Suppress:
 			if s.Close {
 				d.printf("until window closes")

@@ -120,6 +120,13 @@ type (
 		Init, Add, Remove Expr // Remove nil: of a stream
 		Merge             Expr // of sessions, else nil
 	}
+	// Cogroup is a Fold of several inputs into one state. What each adds is a Fold of its own, with the same Init and Merge; the refs of
+	// the block are theirs, in the same order.
+	Cogroup struct {
+		StepBase
+		Init, Merge Expr // Merge nil unless of sessions
+		Inputs      []*Fold
+	}
 	// Suppress holds changes of a table back: those of windows until they close (Close), else each for Limit of event time since the first
 	// that has not left. With a bound, what does not fit leaves early or, with Stop, stops the task.
 	Suppress struct {

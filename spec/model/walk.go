@@ -117,6 +117,11 @@ func Exprs(s Step) []Expr {
 		add(s.Add)
 	case *Fold:
 		add(s.Init, s.Merge, s.Remove, s.Add)
+	case *Cogroup:
+		add(s.Init, s.Merge)
+		for _, in := range s.Inputs {
+			add(in.Add)
+		}
 	}
 	return all
 }

@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/streamgen/streamgen/spec/model"
+)
+
+// addCogroup makes the nodes of a cogroup: for each input one that adds to the state, in front of it one that finds its windows. They
+// have one store, that of the first. With emit = "every" what they change goes on through one node.
+func (p *planner) addCogroup(b *model.Block, s *model.Cogroup, rank int) *node {
+	var all []*node
+	for i, in := range s.Inputs {
+		end := p.ref(b.From[i])
+		n := &node{kind: updateNode, block: b, step: in, rank: rank, in: []*node{end}, reader: rowsOf(b), input: i, via: b.From[i].Block.Label}
+		if b.Window != nil {
+			w := p.add(&node{kind: windowNode, block: b, making: in, rank: rank, in: []*node{end}, reader: in.In, input: i, via: n.via})
+			n.in = []*node{w}
+		}
+		if i > 0 {
+			n.group = all[0]
+		}
+		all = append(all, p.add(n))
+	}
+	p.tables[b] = all[0]
+	if all[0].updates() {
+		return all[0]
+	}
+	return p.add(&node{kind: mergeNode, block: b, rank: rank, in: all, reader: rowsOf(b)})
+}
+
+// cogroupOf is the cogroup of a block, or nil.
+func cogroupOf(b *model.Block) *model.Cogroup {
+	for _, s := range b.Steps {
+		if s, ok := s.(*model.Cogroup); ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// inputLabel tells the nodes of a cogroup apart in names.
+func (n *node) inputLabel() string {
+	if n.via == "" {
+		return n.block.Label
+	}
+	for _, r := range n.block.From[:n.input] {
+		if r.Block.Label == n.via {
+			return n.block.Label + "-" + n.via + "-" + strconv.Itoa(n.input+1)
+		}
+	}
+	return n.block.Label + "-" + n.via
+}
+
+// shareStores gives all inputs of a cogroup its store.
+func (p *planner) shareStores() {
+	for _, n := range p.nodes {
+		if n.group != nil && n.group.store != nil {
+			n.store = n.group.store
+			n.store.Inputs = max(n.store.Inputs, n.input+1)
+		}
+	}
+}
