@@ -47,6 +47,9 @@ const (
 	SessionStore  = topology.SessionStore
 	SlidingStore  = topology.SlidingStore
 	SuppressStore = topology.SuppressStore
+
+	JoinStore      = topology.JoinStore
+	VersionedStore = topology.VersionedStore
 )
 
 // The starts that are no durations.

@@ -193,6 +193,12 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	}[s.Kind]; kind != "" {
 		fields = append(fields, keyed("Kind", rt("", kind)))
 	}
+	switch s.Kind {
+	case plan.JoinSide:
+		fields = append(fields, keyed("Kind", rt("", "JoinStore")))
+	case plan.Versioned:
+		fields = append(fields, keyed("Kind", rt("", "VersionedStore")), keyed("History", duration(s.History)))
+	}
 	return lines(append(fields, []jen.Code{
 		keyed("Changelog", jen.Lit(s.Changelog)),
 		keyed("Key", jen.Lit(e.formatName(s.Key))),

@@ -251,6 +251,12 @@ func (f *function) drop(h *held, reason string, at *plan.Position) {
 // lookup joins with the row of a table.
 func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
 	f.introduce(op.Step, exprText(op.Value))
+	if op.Store.Kind == plan.Versioned {
+		f.rows[op.As] = f.lookupVersion(op)
+		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
+		delete(f.rows, op.As)
+		return
+	}
 	row := jen.Id(f.names.New(names.Lower(op.As), names.Lower(op.As)+"Row"))
 	get := jen.Id("s").Dot(op.Store.Go).Dot("Get").Call(f.hand.key.raw.Clone())
 	if types.IsOptional(f.hand.key.typ) { // a null key has no row

@@ -74,7 +74,7 @@ func isTableSource(ops []plan.Op) bool {
 	}
 	d, ok := ops[0].(*plan.Decode)
 	put, last := ops[1].(*plan.Put)
-	return ok && last && d.Value && put.Store.Flush == nil && types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
+	return ok && last && d.Value && put.Store.Kind == plan.KeyValue && put.Store.Flush == nil && types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
 }
 
 // putSource writes a table whose changes only its store sees: a null deletes the row, anything else replaces it.
@@ -97,6 +97,10 @@ func (f *function) deleteRow(s *plan.Store) *jen.Statement {
 
 // put writes the value into a store as the row of the key. What changes nothing ends here.
 func (f *function) put(op *plan.Put) {
+	if op.Store.Kind == plan.Versioned {
+		f.putVersion(op)
+		return
+	}
 	f.introduce(op.Step, "")
 	if !types.IsOptional(f.hand.value.typ) {
 		f.replace(op.Store)

@@ -162,6 +162,11 @@ func (s *sub) declare(f *file) {
 				rt("state", "NewTimes").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st))))
 			continue
 		}
+		if st.Kind == plan.Versioned {
+			field(st.Go, jen.Op("*").Add(rt("state", "Versioned")).Comment(fmt.Sprintf("// store %q", st.Name)),
+				rt("state", "NewVersioned").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), durationLiteral(st.History.Milliseconds()).Statement))
+			continue
+		}
 		if st.Kind == plan.Recent {
 			field(st.Go, jen.Op("*").Add(rt("state", "Recent")).Comment(fmt.Sprintf("// store %q", st.Name)),
 				rt("state", "NewRecent").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(st.Value), within(st)))

@@ -36,6 +36,8 @@ type Header struct {
 type Row struct {
 	Key, Value json.RawMessage
 	Timestamp  int64
+
+	AsOf func(timestamp int64) (value json.RawMessage, at int64) // of a table with a history
 }
 
 // NotCovered is what the oracle does not know.
@@ -119,13 +121,16 @@ func (o *Oracle) Table(name string) ([]Row, error) {
 		if t.name != name {
 			continue
 		}
+		if t.versions != nil {
+			return t.versionRows(), nil
+		}
 		var rows []Row
 		for _, key := range slices.Sorted(maps.Keys(t.rows)) {
 			row := t.rows[key]
 			if t.expired(row.key) {
 				continue
 			}
-			rows = append(rows, Row{json.RawMessage(key), encode(t.block.Out.Value, row.value), row.ts})
+			rows = append(rows, Row{Key: json.RawMessage(key), Value: encode(t.block.Out.Value, row.value), Timestamp: row.ts})
 		}
 		return rows, nil
 	}

@@ -119,7 +119,14 @@ func (s *subject) Store(name string) (list []testdriver.Row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, testdriver.Row{Key: key, JSON: string(r.Value), Timestamp: r.Timestamp})
+		row := testdriver.Row{Key: key, JSON: string(r.Value), Timestamp: r.Timestamp}
+		if r.AsOf != nil {
+			row.AsOf = func(timestamp int64) (string, int64, error) {
+				value, at := r.AsOf(timestamp)
+				return string(value), at, nil
+			}
+		}
+		list = append(list, row)
 	}
 	return list, err
 }

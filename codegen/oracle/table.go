@@ -17,14 +17,15 @@ type row struct {
 
 // table is the state that a block makes. Keys are the text of the row's key.
 type table struct {
-	name    string
-	block   *model.Block
-	rows    map[string]*row
-	pending []string          // with emit = "updates": keys that changed since the commit, in order of first change
-	before  map[string]*row   // their rows as they were
-	last    map[string]record // the record that changed each last; with emit = "final" of all rows
-	windows *windowing        // of a table with a window
-	latest  int64             // the greatest start of a window that got a row
+	name     string
+	block    *model.Block
+	rows     map[string]*row
+	pending  []string          // with emit = "updates": keys that changed since the commit, in order of first change
+	before   map[string]*row   // their rows as they were
+	last     map[string]record // the record that changed each last; with emit = "final" of all rows
+	windows  *windowing        // of a table with a window
+	versions *versions         // of a table with a history
+	latest   int64             // the greatest start of a window that got a row
 }
 
 // memory is the times at which the values of a dedup passed, and the greatest time that came.
@@ -58,6 +59,9 @@ func (o *Oracle) tableOf(b *model.Block) {
 		return
 	}
 	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}}
+	if b.History > 0 {
+		o.tables[b].versions = &versions{rows: map[string][]*row{}, time: math.MinInt64 / 2}
+	}
 	if b.Window != nil {
 		o.tables[b].windows = &windowing{time: math.MinInt64, left: map[string]bool{}}
 	}
@@ -134,6 +138,10 @@ func onRows(b *model.Block) bool {
 
 // put makes the record's value the row, or deletes it.
 func (o *Oracle) put(t *table, r record) {
+	if t.versions != nil {
+		o.putVersion(t, r)
+		return
+	}
 	if r.value == nil {
 		o.change(t, nil, r)
 		return
@@ -291,7 +299,9 @@ func (o *Oracle) join(s *model.Join, r record) (record, bool) {
 		return r, false
 	}
 	var found *row
-	if t := o.tables[s.With]; r.key != nil {
+	if t := o.tables[s.With]; r.key != nil && t.versions != nil {
+		found = t.known(t.keyText(r.key), r.ts)
+	} else if r.key != nil {
 		found = t.rows[t.keyText(r.key)]
 	}
 	if found == nil && !s.Left {

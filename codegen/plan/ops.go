@@ -169,7 +169,11 @@ func (r *run) put(n *node) {
 		at = r.p.stepPosition(n.step)
 	}
 	r.encodeKey(n.store.Key, at)
-	r.add(&Put{Store: n.store}, nil, n.step, func(out *State) {
+	var late *Position
+	if n.store.Kind == Versioned {
+		late = r.p.blockPosition(n.block)
+	}
+	r.add(&Put{Store: n.store}, late, n.step, func(out *State) {
 		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value
 	})
 }

@@ -124,6 +124,7 @@ const (
 	Sessions             // rows by key and session
 	Suppressed           // of a suppress: changes that have not been sent on
 	JoinSide             // of a join of two streams: the rows of a side
+	Versioned            // rows with their history
 	Times                // of a source: the times of its partitions, and no rows
 )
 
@@ -142,8 +143,9 @@ type Store struct {
 	Make        model.Step // the making step; nil for a source table
 	Fingerprint string     // of key and row format: a store does not open with another
 	SubTopology *SubTopology
-	Join        *Join // of a JoinSide
-	Flush       *Func // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
+	Join        *Join         // of a JoinSide
+	History     time.Duration // of a Versioned: how long it knows what its rows were
+	Flush       *Func         // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 
 	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
 	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves

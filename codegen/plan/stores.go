@@ -50,6 +50,9 @@ func (p *planner) storesPass() {
 		s.Key.Type = types.NonNull(s.Key.Type)
 		s.windowed(n)
 		s.suppresses(n)
+		if n.block.History > 0 {
+			s.Kind, s.History = Versioned, n.block.History
+		}
 		if a, ok := n.step.(*model.Aggregate); ok {
 			s.shape(a)
 		}

@@ -133,6 +133,8 @@ func (s *Store) fingerprintKind() string {
 	switch s.Kind {
 	case Suppressed:
 		return "suppressed 1"
+	case Versioned:
+		return "versioned 1"
 	case Windowed, Sliding, Sessions:
 	default:
 		return "key_value 1"

@@ -3,8 +3,10 @@ package testdriver
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"github.com/streamgen/streamgen/runtime/state"
+	"github.com/streamgen/streamgen/runtime/topology"
 )
 
 // Row is a row of a store.
@@ -12,7 +14,11 @@ type Row struct {
 	Partition int32
 	Key       []byte
 	Timestamp int64
-	JSON      string // of the value
+	JSON      string // of the value; of a deleted row that has a history null
+
+	// AsOf is what a versioned store answers for the key as of a time: the value as JSON, null if there was no row, and the
+	// timestamp of the version. Of other stores it is nil.
+	AsOf func(timestamp int64) (json string, at int64, err error)
 }
 
 // Store returns the committed rows of a store, by partition and key.
@@ -26,11 +32,16 @@ func (d *Driver) Store(name string) ([]Row, error) {
 			}
 			found = true
 			err := state.EachRow(u.disk, s.ID, func(key []byte, timestamp int64, value []byte) error {
+				if s.Kind == topology.VersionedStore {
+					row, err := u.versions(&s, key, value)
+					rows = append(rows, row)
+					return err
+				}
 				text, err := s.JSON(nil, value)
 				if err != nil {
 					return fmt.Errorf("store %q: row %q: %w", name, key, err)
 				}
-				rows = append(rows, Row{u.partition, bytes.Clone(s.KeyBytes(key)), timestamp, string(text)})
+				rows = append(rows, Row{Partition: u.partition, Key: bytes.Clone(s.KeyBytes(key)), Timestamp: timestamp, JSON: string(text)})
 				return nil
 			})
 			if err != nil {
@@ -42,4 +53,27 @@ func (d *Driver) Store(name string) ([]Row, error) {
 		return nil, fmt.Errorf("testdriver: there is no store %q", name)
 	}
 	return rows, nil
+}
+
+// versions is a row of a versioned store.
+func (u *unit) versions(s *topology.Store, key, versions []byte) (Row, error) {
+	versions = bytes.Clone(versions)
+	begins := int64(math.MinInt64)
+	for _, c := range u.disk.Checkpoint().Clocks {
+		if c.Store == s.ID && c.Name == "time" {
+			begins = c.Time - s.History.Milliseconds()
+		}
+	}
+	row := Row{Partition: u.partition, Key: bytes.Clone(key)}
+	row.AsOf = func(timestamp int64) (string, int64, error) {
+		value, at, err := state.VersionAsOf(versions, timestamp, begins)
+		if err != nil || value == nil {
+			return "null", 0, err
+		}
+		text, err := s.JSON(nil, value)
+		return string(text), at, err
+	}
+	var err error
+	row.JSON, row.Timestamp, err = row.AsOf(math.MaxInt64)
+	return row, err
 }

@@ -88,11 +88,13 @@ type StoreKind uint8
 
 // The kinds of store.
 const (
-	PlainStore    StoreKind = iota // by key
-	WindowStore                    // by the start of their window, then by key (state.Windowed)
-	SessionStore                   // by the end and the start of their session, then by key (state.Sessions)
-	SlidingStore                   // by the start of their window, then by key, and found by key (state.Sliding)
-	SuppressStore                  // by the time at which they leave, then by key (state.Suppress)
+	PlainStore     StoreKind = iota // by key
+	WindowStore                     // by the start of their window, then by key (state.Windowed)
+	SessionStore                    // by the end and the start of their session, then by key (state.Sessions)
+	SlidingStore                    // by the start of their window, then by key, and found by key (state.Sliding)
+	SuppressStore                   // by the time at which they leave, then by key (state.Suppress)
+	JoinStore                       // by bucket of time, then by key (state.Joined)
+	VersionedStore                  // by key, each with its history (state.Versioned)
 )
 
 // Schema is what the task's database has to know of the store.
@@ -115,6 +117,9 @@ func (s *Store) KeyBytes(key []byte) []byte {
 		return state.SlidingKey(key)
 	case SuppressStore:
 		return key[state.SuppressTimes:]
+	case JoinStore:
+		of, _, _ := state.SplitJoined(key)
+		return of
 	}
 	return key
 }
@@ -127,7 +132,8 @@ type Store struct {
 	Key, Value  string // types, for people
 	Fingerprint string // of key and row format
 	Kind        StoreKind
-	// JSON appends the row as JSON, for queries and tests.
+	History     time.Duration // of a VersionedStore
+	// JSON appends the row as JSON, of a VersionedStore the value of a version, for queries and tests.
 	JSON func(dst, row []byte) ([]byte, error)
 }
 

@@ -96,9 +96,8 @@ type decl struct {
 	used  bool // something reads it
 	out   flow
 
-	history bool                 // of a table: its store asks for one
-	cases   []flow               // of a branch, beside model.Cases
-	taken   map[*model.Case]bool // cases that something reads
+	cases []flow               // of a branch, beside model.Cases
+	taken map[*model.Case]bool // cases that something reads
 }
 
 // state tells how far the meaning of something is known.

@@ -147,8 +147,10 @@ func (ch *chain) tableJoinAttrs(d *body, t *decl) {
 			ch.c.diags.Errorf("SG1101", a.Name.Range, "a join with a table has no %q: the row of the moment is met", name).WithHint("remove it")
 		}
 	}
-	if a := d.attr("grace"); a != nil && !t.history {
+	if a := d.attr("grace"); a != nil && t.model.History == 0 {
 		ch.c.diags.Errorf("SG1504", a.Name.Range, "the table has no history to look into").
-			WithHint("remove it; `store \"x\" { history = \"…\" }` is not available yet")
+			WithHint("remove it; or give %s one: store \"x\" { history = \"…\" }", t.address())
+	} else if a != nil {
+		ch.c.notYet(a.Name.Range, "grace on a join with a table")
 	}
 }

@@ -28,6 +28,9 @@ func (c *checker) tableOfTable(d *decl, in *body, e syntax.Expr) {
 	}
 	d.out = ch.flow
 	d.model.Out = d.out.schema
+	if ok && ch.stored == "" { // rows that lie nowhere else are known for as long
+		d.model.History = ref.Block.History
+	}
 	if ch.stored == "" && len(d.model.Steps) > 0 {
 		c.stores = append(c.stores, d.block.Labels[0])
 	}

@@ -451,7 +451,7 @@ func (ch *chain) store(d *body) {
 	for _, name := range []string{"ttl", "history"} {
 		ch.bounded = ch.bounded || d.has(name)
 	}
-	ch.d.history = d.has("history")
+	ch.history(d)
 	ch.retention(d)
 	ch.add(st, ch.flow.schema)
 }

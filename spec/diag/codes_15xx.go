@@ -225,4 +225,24 @@ stream "paid" {
 }
 `,
 	},
+	{
+		ID:    "SG1513",
+		Title: "a history of a table that is made",
+		Text: "history is for rows that come with times of their own, in any order: those of a topic. A row that is made has the time of what made " +
+			"it last, so that nothing older ever comes.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  emit = "every"
+  count {}
+  store "counts" { history = "1h" }
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  emit = "every"
+  count {}
+  store "counts" { unbounded = "one row an order" }
+}
+`,
+	},
 }

@@ -154,6 +154,9 @@ func (d *dumper) block(b *Block) {
 	if b.Deletes {
 		emit += " deletes"
 	}
+	if b.History > 0 {
+		emit += " history=" + b.History.String()
+	}
 	d.printf("%s%s: %s -> %s", b.Address(), emit, b.In, b.Out)
 	d.description(b.Description)
 	d.in(func() {

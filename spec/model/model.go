@@ -94,13 +94,14 @@ type Block struct {
 	Source      *Source // reads a topic
 	From        []Ref   // reads other blocks; several: a merge
 	Steps       []Step
-	Cases       []*Case    // of a branch
-	In, Out     Schema     // before the first step and behind the last one; a table's Out is its row
-	Emit        Emit       // of a table with a making step
-	Window      *Window    // of a table whose making step groups by time
-	Deletes     bool       // of a table: rows can go, so its changes, read as a stream, have an optional value
-	OnError     OnError    // of a source for bad input, of a branch for bad logic; resolved: block, app
-	Pos         diag.Range // the header
+	Cases       []*Case       // of a branch
+	In, Out     Schema        // before the first step and behind the last one; a table's Out is its row
+	Emit        Emit          // of a table with a making step
+	Window      *Window       // of a table whose making step groups by time
+	History     time.Duration // of a table: how long it knows what its rows were; 0: it knows those of now only
+	Deletes     bool          // of a table: rows can go, so its changes, read as a stream, have an optional value
+	OnError     OnError       // of a source for bad input, of a branch for bad logic; resolved: block, app
+	Pos         diag.Range    // the header
 }
 
 // Address is kind.label, as written in a reference.

@@ -378,7 +378,8 @@ func (r *run) stores(st *step) error {
 			return fmt.Errorf("%s:%d: store %q: %w", r.vector.File, st.line, name, err)
 		}
 		var want, got []string
-		times := true // whether the store of the vector keeps times
+		asOf := map[string][]int64{} // by key: when a versioned store is asked
+		times := true                // whether the store of the vector keeps times
 		for _, row := range st.Stores[name] {
 			key, err := r.canonical(keyType, row.Key)
 			if err != nil {
@@ -389,10 +390,25 @@ func (r *run) stores(st *step) error {
 				return fmt.Errorf("%s:%d: store %q: value: %w", r.vector.File, st.line, name, err)
 			}
 			ts := int64(0)
-			if times = row.TS != nil; times {
+			if row.TS != nil {
 				ts = *row.TS
+			} else if len(row.Versions) == 0 { // a row whose newest version is a delete has none either
+				times = false
 			}
-			want = append(want, showRow(key, value, ts))
+			text := showRow(key, value, ts)
+			for _, v := range row.Versions {
+				value, err := r.canonical(declared.Value, v.Value)
+				if err != nil {
+					return fmt.Errorf("%s:%d: store %q: version: %w", r.vector.File, st.line, name, err)
+				}
+				ts := int64(0)
+				if v.TS != nil {
+					ts = *v.TS
+				}
+				text += showVersion(v.AsOf, value, ts)
+				asOf[key] = append(asOf[key], v.AsOf)
+			}
+			want = append(want, text)
 		}
 		rows, err := r.driver.Store(name)
 		if err != nil {
@@ -407,10 +423,27 @@ func (r *run) stores(st *step) error {
 			if err != nil {
 				return fmt.Errorf("%s:%d: store %q: value: %w", r.vector.File, st.line, name, err)
 			}
+			if row.JSON == "null" && asOf[key] == nil { // deleted, and nothing is asked about what it was
+				continue
+			}
 			if !times {
 				row.Timestamp = 0
 			}
-			got = append(got, showRow(key, value, row.Timestamp))
+			text := showRow(key, value, row.Timestamp)
+			for _, at := range asOf[key] {
+				if row.AsOf == nil {
+					return fmt.Errorf("%s:%d: store %q has no versions", r.vector.File, st.line, name)
+				}
+				version, ts, err := row.AsOf(at)
+				if err == nil {
+					version, err = r.canonical(declared.Value, []byte(version))
+				}
+				if err != nil {
+					return fmt.Errorf("%s:%d: store %q: version: %w", r.vector.File, st.line, name, err)
+				}
+				text += showVersion(at, version, ts)
+			}
+			got = append(got, text)
 		}
 		slices.Sort(want) // order has no meaning
 		slices.Sort(got)
@@ -419,6 +452,10 @@ func (r *run) stores(st *step) error {
 		}
 	}
 	return nil
+}
+
+func showVersion(at int64, value string, ts int64) string {
+	return fmt.Sprintf(` as of %d %s @%d`, at, value, ts)
 }
 
 func showRow(key, value string, ts int64) string {

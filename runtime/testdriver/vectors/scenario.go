@@ -158,6 +158,8 @@ type rowOut struct {
 	Key   json.RawMessage `json:"key"`
 	Value json.RawMessage `json:"value"`
 	TS    *int64          `json:"ts"`
+
+	Versions []rowVersion `json:"versions"` // of a versioned store: what it answers
 }
 
 // steps reads a vector.
@@ -181,4 +183,11 @@ func (s *Scenario) steps(file string) ([]step, error) {
 		steps = append(steps, st)
 	}
 	return steps, nil
+}
+
+// rowVersion is what a versioned store answers as of a time.
+type rowVersion struct {
+	AsOf  int64           `json:"as_of"`
+	Value json.RawMessage `json:"value"` // null: no row
+	TS    *int64          `json:"ts"`
 }
