@@ -95,6 +95,11 @@ func (f *function) noteResult(op *plan.Update, c *change) *result {
 		f.cells = f.cellResults(op.Store, c.value())
 		f.add(f.rowScope(op, c).Assign(r.value, stateValue(op.Store))...)
 	})...))
+	for i, cell := range op.Store.Cells {
+		if cell.Func == "avg" { // a variable of that block
+			f.names.release(f.cells[i].It)
+		}
+	}
 	return r
 }
 

@@ -435,7 +435,11 @@ func (f *function) hold(t types.Type, name string) *jen.Statement {
 	candidates := []string{name}
 	if r, ok := types.NonNull(t).(*types.Record); ok && (name == "value" || name == "key") {
 		base := names.Lower(f.records.declared(r).Name)
-		candidates = []string{base, base + upperFirst(subject(f.plan)), base + upperFirst(name)}
+		candidates = []string{base}
+		if about := subject(f.plan); about != base {
+			candidates = append(candidates, base+upperFirst(about))
+		}
+		candidates = append(candidates, base+upperFirst(name))
 	}
 	return f.sub.hold(t, candidates...)
 }

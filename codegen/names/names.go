@@ -57,14 +57,23 @@ func UpperFirst(id string) string {
 	return string(unicode.ToUpper(r)) + id[n:]
 }
 
-// LowerFirst is what stands behind the first word of an identifier as one of its own: of topicOrders, Orders gives orders; of
-// topic1Raw, 1Raw gives n1Raw.
+// LowerFirst is what stands behind the first word of an identifier as one of its own: of topicOrders, Orders gives orders, of
+// topicIDsByURL, IDsByURL gives idsByURL; of topic1Raw, 1Raw gives n1Raw.
 func LowerFirst(id string) string {
-	r, n := utf8.DecodeRuneInString(id)
-	if unicode.IsDigit(r) {
+	if r, _ := utf8.DecodeRuneInString(id); unicode.IsDigit(r) {
 		return "n" + id
 	}
-	return string(unicode.ToLower(r)) + id[n:]
+	end, last, capitals := 0, 0, 0
+	for i, r := range id {
+		if !unicode.IsUpper(r) {
+			if capitals > 1 && r != 's' { // the last capital is the next word's; IDs is a word
+				end = last
+			}
+			break
+		}
+		last, end, capitals = i, i+utf8.RuneLen(r), capitals+1
+	}
+	return strings.ToLower(id[:end]) + id[end:]
 }
 
 // Package is the name of the Go package of an app: its label without dashes.

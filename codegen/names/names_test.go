@@ -53,6 +53,13 @@ func TestRole(t *testing.T) {
 		{Role("", "名前", "b"), "X名前B"},
 		{LowerFirst("Orders"), "orders"},
 		{LowerFirst("1Raw"), "n1Raw"},
+		{LowerFirst("ID"), "id"},
+		{LowerFirst("IDs"), "ids"},
+		{LowerFirst("URLOf"), "urlOf"},
+		{LowerFirst("OrderID"), "orderID"},
+		{LowerFirst("Xs"), "xs"},
+		{LowerFirst("ÉTÉ"), "été"},
+		{LowerFirst(""), ""},
 		{LowerFirst("Été"), "été"},
 		{UpperFirst("été"), "Été"},
 	} {
