@@ -47,13 +47,14 @@ type Windowed[V any] struct {
 	listed bool     // panes has all windows that hold rows and have not left
 	leave  leaving[V]
 
-	ranged int64  // rows with at most this start were deleted
-	sweep  int    // the pane that eviction looks at
-	key    []byte // scratch
-	value  []byte // scratch
-	lost   Row[V] // what is changed in a window that has expired
-	dirty  int64  // memory of the rows changed in the epoch being processed
-	flying int64  // of those in the epoch in flight
+	outdated outdated
+	ranged   int64  // rows with at most this start were deleted
+	sweep    int    // the pane that eviction looks at
+	key      []byte // scratch
+	value    []byte // scratch
+	lost     Row[V] // what is changed in a window that has expired
+	dirty    int64  // memory of the rows changed in the epoch being processed
+	flying   int64  // of those in the epoch in flight
 }
 
 // WindowedOptions are what a window says. Times are in milliseconds.
@@ -94,6 +95,7 @@ func NewWindowed[V any](s *Stores, id uint16, c Codec[V], o WindowedOptions) *Wi
 	w.ranged = Never
 	w.unlisted()
 	w.clean()
+	w.outdated.mark(s.backend.Checkpoint(), id, w.latest.Time)
 	return w
 }
 
@@ -133,14 +135,26 @@ func (w *Windowed[V]) Late(start int64) bool { return start <= w.ended }
 
 // gone is the start at and before which rows have expired. What has to leave first stays.
 func (w *Windowed[V]) gone() int64 {
+	if w.Final {
+		return w.goneAt(w.latest.Time, w.closed.Time)
+	}
+	return w.goneAt(w.latest.Time, window.Forever)
+}
+
+func (w *Windowed[V]) goneAt(latest, closed int64) int64 {
 	if w.Retention == window.Forever {
 		return Never
 	}
-	gone := before(w.latest.Time, w.Retention)
+	return min(before(latest, w.Retention), before(closed, 1))
+}
+
+// expired is the offset of the changelog before which all rows that are committed have expired, if it has moved.
+func (w *Windowed[V]) expired() (offset int64, moved bool) {
+	closed := int64(window.Forever)
 	if w.Final {
-		gone = min(gone, before(w.closed.Time, 1))
+		closed = w.closed.applied
 	}
-	return gone
+	return w.outdated.before(w.goneAt(w.latest.applied, closed))
 }
 
 // UpdateAt returns the row of key in a window that is not late to be changed in place, made with a zero Value and Timestamp if there

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/window"
 )
 
 // pane is the rows of one window that are in memory.
@@ -222,7 +223,12 @@ func (w *Windowed[V]) clean() {
 	}
 }
 
-func (w *Windowed[V]) applied() { w.flying = 0 }
+func (w *Windowed[V]) applied() {
+	w.flying = 0
+	if latest := w.latest.frozen; w.Retention != window.Forever && w.outdated.due(latest, w.Retention) {
+		w.outdated.mark(w.stores.backend.Checkpoint(), w.entry.ID, latest)
+	}
+}
 
 func (w *Windowed[V]) discard() error {
 	for _, o := range w.order {
@@ -304,6 +310,9 @@ func (w *Windowed[V]) evict(target int64) {
 
 // pass goes on to the next pane. One that is empty goes, unless it has rows that have to leave.
 func (w *Windowed[V]) pass(p *pane[V]) {
+	if p.table.n == 0 {
+		p.table, p.headers, p.turns, p.spare = table[V]{}, nil, nil, 0
+	}
 	p.table.trim()
 	if p == w.leave.pane || p.table.n > 0 || p.kept > w.stores.applied || w.Final && p.start >= w.closed.Time && p.whole != yes {
 		w.sweep++
