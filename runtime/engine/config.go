@@ -44,6 +44,9 @@ type Config struct {
 	// because deletes may have been compacted away meanwhile. 0: 24 h, Kafka's default.
 	DeleteRetention time.Duration
 
+	// PurgeInterval is how often changelogs of windows are looked at for rows that have expired. 0: 30 s.
+	PurgeInterval time.Duration
+
 	Logger *slog.Logger // nil: slog.Default()
 }
 

@@ -32,6 +32,7 @@ type worker struct {
 	pinned    int64     // bytes of records that outputs of the running epoch may point at
 	dirty     bool      // something was processed since the last commit
 	committed time.Time // when the last commit began
+	purged    time.Time // when changelogs were last looked at for what has expired
 	backoff   time.Duration
 	landed    uint64         // epochs committed when the last abort came
 	until     time.Time      // nothing is processed before, after aborts
@@ -86,6 +87,7 @@ func (w *worker) run() {
 		}
 		n := w.step()
 		w.commitIfDue()
+		w.purgeIfDue()
 		if n > 0 {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -279,6 +280,25 @@ const (
 	End   int64 = -1 // of what a committed read sees: the first open transaction ends it
 	Start int64 = -2
 )
+
+// DeleteBefore deletes the records of partitions before their offsets. One that is gone already, or that goes on living somewhere
+// else, is no error.
+func DeleteBefore(ctx context.Context, client *kgo.Client, of []Offset) error {
+	before := kadm.Offsets{}
+	for _, o := range of {
+		before.AddOffset(o.Topic, o.Partition, o.At, -1)
+	}
+	deleted, err := kadm.NewClient(client).DeleteRecords(ctx, before)
+	if err != nil {
+		return err
+	}
+	deleted.Each(func(r kadm.DeleteRecordsResponse) {
+		if r.Err != nil && !errors.Is(r.Err, kerr.OffsetOutOfRange) && err == nil {
+			err = fmt.Errorf("delete the records of %s partition %d before offset %d: %w", r.Topic, r.Partition, before[r.Topic][r.Partition].At, r.Err)
+		}
+	})
+	return err
+}
 
 // ListOffsets asks for the offsets that At of each stands for: End, Start, or the first record of that time or later (the end,
 // if there is none).
