@@ -3,6 +3,7 @@ package codegen_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"os"
 	"os/exec"
@@ -172,6 +173,22 @@ func TestGoldensCompile(t *testing.T) {
 			t.Errorf("go %s: %v\n%s", args[0], err, out)
 		} else {
 			t.Logf("%s", out)
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	cmd := exec.Command("go", "tool", "staticcheck", "./...") // U1000, which finds what nothing uses, is among its checks
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod")
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) || len(out) == 0 && err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if !strings.HasPrefix(line, "users/") { // which panics on purpose
+			t.Errorf("staticcheck: %s", line)
 		}
 	}
 }

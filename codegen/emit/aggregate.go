@@ -46,16 +46,30 @@ func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 		f.later(row)
 		return row, before
 	}
-	next := jen.Id(f.names.New("next"))
-	f.add(next.Clone().Op(":=").Add(row.value()))
-	for i, c := range st.Cells {
-		f.change(row, next, c, args[i], sums[i], false)
+	next := onlyCell(st, args, sums)
+	if next == nil {
+		next = jen.Id(f.names.New("next"))
+		f.add(next.Clone().Op(":=").Add(row.value()))
+		for i, c := range st.Cells {
+			f.change(row, next, c, args[i], sums[i], false)
+		}
 	}
 	f.add(jen.If(row.existed.Clone().Op("&&").Add(f.hand.timestamp.Clone()).Op("<=").Add(row.timestamp()).
 		Op("&&").Add(f.records.Equal(rowType(st), row.value(), next, false))).Block(row.leaves()...))
 	f.add(f.records.Keep(rowType(st), row.value(), next)...)
 	f.later(row)
 	return row, before
+}
+
+// onlyCell is what a row becomes that is one cell, if that is at hand without a copy of the row.
+func onlyCell(st *plan.Store, args, sums []*jen.Statement) *jen.Statement {
+	if len(st.Cells) != 1 || st.Cells[0].Field != "" {
+		return nil
+	}
+	if st.Cells[0].Func == "last" {
+		return args[0]
+	}
+	return sums[0]
 }
 
 // result is the table's value and the row's timestamp before a record.
