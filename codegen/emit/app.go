@@ -194,7 +194,7 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 		fields = append(fields, keyed("Kind", rt("", kind)))
 	}
 	switch s.Kind {
-	case plan.JoinSide:
+	case plan.JoinSide, plan.Waiting:
 		fields = append(fields, keyed("Kind", rt("", "JoinStore")))
 	case plan.Versioned:
 		fields = append(fields, keyed("Kind", rt("", "VersionedStore")), keyed("History", duration(s.History)))

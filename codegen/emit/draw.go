@@ -110,6 +110,9 @@ func (d *drawing) follow(r row, f *plan.Func) {
 			}
 			d.fork(r, to, labels)
 			return
+		case *plan.Wait:
+			d.follow(r, op.Then)
+			return
 		case *plan.Meet:
 			d.follow(r, op.Join.Result)
 			return

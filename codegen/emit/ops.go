@@ -52,6 +52,8 @@ func (f *function) op(ops []plan.Op) int {
 		f.lookup(op, ops[1:])
 	case *plan.EventTime:
 		f.eventTime(op)
+	case *plan.Wait:
+		f.wait(op)
 	case *plan.Meet:
 		f.meet(op)
 	case *plan.Joined:

@@ -14,7 +14,7 @@ import (
 
 // rowJSON is the function that writes a row of a store as JSON: the value of its table, whatever the row holds.
 func (e *emitter) rowJSON(s *plan.Store) *jen.Statement {
-	if s.Join != nil {
+	if s.Join != nil || s.Kind == plan.Waiting {
 		return rt("state", "JoinedJSON").Call(e.records.RowJSON(s.Value))
 	}
 	if s.State == nil {

@@ -157,6 +157,11 @@ func (s *sub) declare(f *file) {
 		if st.Kind == plan.JoinSide {
 			continue
 		}
+		if st.Kind == plan.Waiting {
+			field(st.Go, jen.Op("*").Add(rt("state", "Graced")).Comment(fmt.Sprintf("// store %q", st.Name)),
+				rt("state", "NewGraced").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), graceOf(st)))
+			continue
+		}
 		if st.Kind == plan.Times {
 			field(st.Go, jen.Op("*").Add(rt("state", "Times")).Comment(fmt.Sprintf("// store %q", st.Name)),
 				rt("state", "NewTimes").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st))))

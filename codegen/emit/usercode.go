@@ -143,6 +143,9 @@ func guarded(p *plan.SubTopology) map[*plan.Func]bool {
 			if w, ok := op.(*plan.Windows); ok && w.Late != nil {
 				g[w.Late] = reachesUser(w.Late, calls)
 			}
+			if w, ok := op.(*plan.Wait); ok { // a record sends others on
+				g[w.Then] = reachesUser(w.Then, calls)
+			}
 			if meet, ok := op.(*plan.Meet); ok { // a record has several results, and becomes a row behind them
 				g[meet.Join.Result] = reachesUser(meet.Join.Result, calls)
 			}
@@ -173,6 +176,9 @@ func reachesUser(f *plan.Func, known map[*plan.Func]bool) bool {
 	for _, op := range f.Ops {
 		if step := op.Base().Step; step != nil && slices.ContainsFunc(model.Exprs(step), model.CallsUser) {
 			known[f] = true
+		}
+		if w, ok := op.(*plan.Wait); ok {
+			known[f] = reachesUser(w.Then, known) || known[f]
 		}
 		if m, ok := op.(*plan.Meet); ok {
 			known[f] = reachesUser(m.Join.Result, known) || known[f]

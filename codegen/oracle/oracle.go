@@ -54,6 +54,7 @@ type Oracle struct {
 	memory  map[*model.Dedup]*memory
 	joins   map[*model.StreamJoin]*joinSides
 	buffers map[*model.Suppress]*buffer
+	graced  map[*model.Join]*graced
 	times   map[*model.Block]int64 // the greatest event time of a source
 	readers map[string][]reader    // by address of what they read, in the order in which they stand
 	waiting []func()               // what goes on behind a repartition
@@ -66,7 +67,7 @@ type Oracle struct {
 func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
-		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{},
+		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{},
 		readers: readers(p), drops: map[string]int{},
 	}
 	for _, b := range p.Blocks {

@@ -44,7 +44,11 @@ func (o *Oracle) step(b *model.Block, s model.Step, r record) (out []record, ok 
 		case *model.Dedup:
 			pass = o.first(s, o.eval(s.By, env), r.ts)
 		case *model.Join:
-			r, pass = o.join(s, r)
+			if s.Waits {
+				out = o.wait(s, r)
+			} else {
+				r, pass = o.join(s, r)
+			}
 		case *model.StreamJoin:
 			out = o.meet(s, 0, r)
 		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
@@ -89,7 +93,9 @@ func (o *Oracle) rowStep(s model.Step, r record) ([]record, bool) {
 }
 
 func isFlat(s model.Step) bool {
-	switch s.(type) {
+	switch s := s.(type) {
+	case *model.Join:
+		return s.Waits
 	case *model.FlatMapValues, *model.FlatMap, *model.StreamJoin:
 		return true
 	}

@@ -14,7 +14,7 @@ func (p *planner) copartitionPass() {
 		if n.kind == dedupNode && n.in[0].change != nil {
 			p.apart(n)
 		}
-		if !n.stateful() && n.kind != joinedNode || n.kind == sideNode { // the sides of a join are looked at together
+		if !n.stateful() && n.kind != joinedNode || n.kind == sideNode || n.kind == waitNode { // looked at with what stands behind them
 			continue
 		}
 		var roots []*node

@@ -137,6 +137,9 @@ func (d *drawing) function(id string, f *Func) {
 		switch op := op.(type) {
 		case *Lookup:
 			d.arrow(d.ids[op.Store], id, true)
+		case *Wait:
+			d.arrow(id, d.ids[op.Store], true)
+			d.function(id, op.Then)
 		case *Meet:
 			d.arrow(id, d.ids[op.Store()], true)
 			d.arrow(d.ids[op.Join.Store(1-op.Side)], id, true)

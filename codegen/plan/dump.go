@@ -88,6 +88,8 @@ func opText(op Op) string {
 		return "dedup by " + op.Store.Name
 	case *EventTime:
 		return "event time"
+	case *Wait:
+		return "wait in " + op.Store.Name + " and go on in " + op.Then.Go
 	case *Meet:
 		return "meet " + op.Join.Store(1-op.Side).Name + " and go on in " + op.Join.Result.Go
 	case *Joined:

@@ -310,6 +310,8 @@ func (p *planner) collect(s *SubTopology) {
 				}
 			case *Windows:
 				visit(op.Late)
+			case *Wait:
+				visit(op.Then)
 			case *Meet:
 				visit(op.Join.Result)
 			case *Choose:

@@ -107,7 +107,7 @@ func (p *planner) nameSubTopologies() {
 // candidates are the names of a sub-topology, the best first.
 func candidates(state, cut, last *node) []string {
 	switch {
-	case state != nil && (state.kind == lookupNode || state.kind == sideNode):
+	case state != nil && (state.kind == lookupNode || state.kind == sideNode || state.kind == waitNode):
 		return []string{state.block.Label, needLabel(state), state.block.Label + "-" + state.block.Kind.String()}
 	case state != nil:
 		return []string{state.block.Label, state.block.Label + "-" + state.block.Kind.String()}
@@ -228,6 +228,8 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 			}
 		case st.node.kind == lateNode:
 			verb, label = "drop", label+"-late"
+		case f.Kind == FromWait:
+			verb, label = "waited", needLabel(st.node)
 		case f.Kind == FromJoin:
 			verb, label = "joined", needLabel(st.node)
 		case st.node.kind == sideNode:
@@ -304,6 +306,8 @@ func doc(st *start) string {
 		b.WriteString(onwards(blocks))
 	case first.kind == lateNode:
 		b.WriteString("takes a record that is too late for " + first.block.Address() + onwards(blocks[1:]))
+	case st.fn.Kind == FromWait:
+		b.WriteString("takes a record that has waited in " + first.address() + onwards(blocks[1:]))
 	case st.fn.Kind == FromJoin:
 		b.WriteString("takes a result of " + first.address() + onwards(blocks[1:]))
 	case first.kind == sideNode:

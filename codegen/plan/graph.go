@@ -135,6 +135,9 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		case *model.Join:
 			n.kind = lookupNode
 			n.table = p.tables[s.With]
+			if s.Waits {
+				p.addWait(n, end)
+			}
 		case *model.StreamJoin:
 			p.addStreamJoin(s, n, end)
 		case *model.ToTable:

@@ -110,6 +110,7 @@ const (
 	dedupNode            // has a store of its own, by an expression
 	sideNode             // a side of a join of two streams
 	joinedNode           // the results of one
+	waitNode             // in front of a lookup: its records wait for late rows
 	repartitionNode      // a topic: what is behind it runs in another sub-topology
 	windowNode           // finds the windows of a record, in front of an updateNode
 	lateNode             // what is too late for one of them
@@ -204,7 +205,8 @@ func (n *node) updates() bool {
 
 // stateful says whether the node works on state by key.
 func (n *node) stateful() bool {
-	return n.kind == lookupNode || n.kind == updateNode || n.kind == suppressNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode
+	return n.kind == lookupNode || n.kind == updateNode || n.kind == suppressNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode ||
+		n.kind == waitNode
 }
 
 // read says whether the node is where records enter a sub-topology.

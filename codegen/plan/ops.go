@@ -27,6 +27,9 @@ func (r *run) pass(n *node) {
 	case dedupNode:
 		d := n.step.(*model.Dedup)
 		r.add(&Dedup{Dedup: d, Store: n.store}, r.p.stepPosition(d), d)
+	case waitNode:
+		r.wait(n)
+		return
 	case sideNode:
 		r.meet(n)
 		return

@@ -23,7 +23,7 @@ func (p *planner) originsPass() {
 				break
 			}
 		}
-		if n.kind == joinedNode {
+		if n.kind == joinedNode || n.kind == waitNode {
 			n.origin = &rewrite{what: "a result of " + n.address(), text: "it is made here", at: n.pos()}
 		}
 		for _, e := range n.exprs() {
@@ -69,7 +69,7 @@ func (n *node) exprs() []model.Expr {
 			}
 		}
 		return list
-	case n.step != nil && n.kind != sideNode:
+	case n.step != nil && n.kind != sideNode && n.kind != waitNode:
 		return model.Exprs(n.step)
 	}
 	return nil

@@ -124,6 +124,7 @@ const (
 	Sessions             // rows by key and session
 	Suppressed           // of a suppress: changes that have not been sent on
 	JoinSide             // of a join of two streams: the rows of a side
+	Waiting              // of a join with a table: records that wait for late rows
 	Versioned            // rows with their history
 	Times                // of a source: the times of its partitions, and no rows
 )
@@ -219,6 +220,7 @@ const (
 	FromSource FuncKind = iota + 1 // with the record as it was read
 	FromFunc                       // from the end of another Func, by Call
 	FromFlush                      // from the rows of a store that changed in the epoch
+	FromWait                       // with a record that has waited: key, value, timestamp and headers
 	FromJoin                       // with a result of a join of two streams: key, both values, of which one may be missing, timestamp and headers
 )
 

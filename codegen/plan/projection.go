@@ -95,7 +95,7 @@ func (n *node) wants() need {
 
 // through is what a node needs of a record if after is needed of what it sends on.
 func (n *node) through(after need) need {
-	if n.kind == sideNode { // the rows that it makes are read elsewhere
+	if n.kind == sideNode || n.kind == waitNode { // the rows that it makes are read elsewhere
 		d := need{key: n.in[0].rawKey == nil}
 		d.whole()
 		return d

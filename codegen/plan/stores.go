@@ -34,6 +34,10 @@ func (p *planner) storesPass() {
 				WithRelated(other, "the other one is here")
 		}
 		named[label] = at
+		if n.kind == waitNode {
+			p.waitStore(n, label)
+			continue
+		}
 		if n.kind == sideNode {
 			p.sideStore(n, label)
 			continue
@@ -71,7 +75,7 @@ func (p *planner) addStore(n *node, s *Store) {
 
 // hasStore says whether the node has a store of its own.
 func (n *node) hasStore() bool {
-	return n.kind == putNode || n.kind == updateNode && n.group == nil || n.kind == dedupNode || n.kind == sideNode || n.kind == suppressNode ||
+	return n.kind == putNode || n.kind == updateNode && n.group == nil || n.kind == dedupNode || n.kind == waitNode || n.kind == sideNode || n.kind == suppressNode ||
 		n.partitionTimes()
 }
 
@@ -84,6 +88,8 @@ func (n *node) storeLabel() (string, diag.Range) {
 		return n.block.Label + "-dedup", n.pos()
 	case sourceNode:
 		return n.block.Label + "-time", n.eventTime().Pos
+	case waitNode:
+		return needLabel(n) + "-grace", n.pos()
 	case sideNode:
 		return needLabel(n) + [...]string{"-left", "-right"}[n.side], n.pos()
 	}
@@ -196,6 +202,9 @@ func (s *Store) fingerprint() string {
 	writeShape(&b, s.Key.Type)
 	b.WriteString("\nrow ")
 	writeShape(&b, s.Row())
+	if s.Kind == Waiting {
+		fmt.Fprintf(&b, "\nwaiting 1 %d", s.Make.(*model.Join).Grace.Milliseconds())
+	}
 	if s.Join != nil {
 		b.WriteString("\n" + joinShape(s.Join))
 	}

@@ -182,7 +182,7 @@ func (p *planner) uniqueTopics() {
 		claim(n.repartition.topic.Name, need.address(), need.pos())
 	}
 	changelogs := map[string]bool{} // two stores of one name were reported
-	for _, k := range []kind{putNode, updateNode, dedupNode, sideNode, suppressNode, sourceNode} {
+	for _, k := range []kind{putNode, updateNode, dedupNode, waitNode, sideNode, suppressNode, sourceNode} {
 		for _, n := range p.byFile(k) {
 			if n.store == nil { // most sources, and one side of a stream that is joined with itself
 				continue

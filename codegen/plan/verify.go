@@ -130,6 +130,11 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 		case *Dedup:
 			v.that(b.At != nil, "%s counts nowhere", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s looks into another sub-topology", at)
+		case *Wait:
+			v.that(b.At != nil && last, "%s counts nowhere, or is not the last", at)
+			v.that(in.Key.Raw && in.Value.Typed && in.Value.Fields == nil, "%s has no key bytes or not the whole value", at)
+			v.that(slices.Contains(s.Stores, op.Store), "%s waits in another sub-topology", at)
+			v.callee(s, at, op.Then)
 		case *Meet:
 			v.that(b.At != nil && last, "%s counts nowhere, or is not the last", at)
 			v.that(in.Key.Raw && in.Value.Typed && in.Value.Fields == nil, "%s has no key bytes or not the whole value", at)

@@ -36,7 +36,7 @@ func (ch *chain) join(d *body, left bool) {
 			st.With, st.WithPos = t.model, a.Value.Pos()
 			row = t.model.Out.Value
 			ch.keysMeet(d, t)
-			ch.tableJoinAttrs(d, t)
+			ch.tableJoinAttrs(d, st, t)
 		}
 	}
 	if left {
@@ -137,7 +137,7 @@ func (ch *chain) keysAgree(d *body, key types.Type, right diag.Range) {
 }
 
 // tableJoinAttrs reports attributes that a join of a stream with a table cannot have.
-func (ch *chain) tableJoinAttrs(d *body, t *decl) {
+func (ch *chain) tableJoinAttrs(d *body, st *model.Join, t *decl) {
 	if a := d.attr("on"); a != nil {
 		ch.c.diags.Errorf("SG1402", a.Name.Range, "a stream meets a table by its key").
 			WithHint("`select_key { key = %s }` above the join", ch.c.text(a.Value.Pos()))
@@ -151,6 +151,7 @@ func (ch *chain) tableJoinAttrs(d *body, t *decl) {
 		ch.c.diags.Errorf("SG1504", a.Name.Range, "the table has no history to look into").
 			WithHint("remove it; or give %s one: store \"x\" { history = \"…\" }", t.address())
 	} else if a != nil {
-		ch.c.notYet(a.Name.Range, "grace on a join with a table")
+		st.Grace, st.Waits = d.duration("grace")
+		ch.c.stores = append(ch.c.stores, syntax.Ident{Name: ch.d.model.Label + "-" + st.As + "-grace", Range: a.Name.Range})
 	}
 }

@@ -232,6 +232,9 @@ func (d *dumper) step(s Step) {
 			d.printf("label %s partitions %d", s.Label, s.Partitions)
 		case *Join:
 			d.printf("with %s as %s left=%t", s.With.Address(), s.As, s.Left)
+			if s.Waits {
+				d.printf("grace %s", s.Grace)
+			}
 			d.expr("value", s.Value)
 		case *StreamJoin:
 			d.printf("with %s as %s left=%t right=%t before %s after %s grace %s", s.With.Address(), s.As, s.Left, s.Right, s.Before, s.After, s.Grace)

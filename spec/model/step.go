@@ -88,6 +88,8 @@ type (
 		With    *Block
 		As      string
 		Left    bool
+		Waits   bool // the record waits until stream time is Grace beyond it, and meets the row of its own time: With has a history
+		Grace   time.Duration
 		Value   Expr // over the record and As
 		WithPos diag.Range
 	}
