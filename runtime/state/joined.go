@@ -89,6 +89,8 @@ type joinedSide struct {
 	waiting waiting
 	changed []uint32 // rows, in the order of their first change in the epoch
 	cut     int64    // buckets below are deleted
+
+	outdated outdated
 }
 
 // joinedKey is a key with its rows, by side in the order of their timestamps, then of arrival.
@@ -112,6 +114,7 @@ func NewJoined(s *Stores, left, right uint16, within Within, keeps Keeps) *Joine
 		sd.waiting.joined = j
 		sd.entry = s.add(id, sd)
 		sd.clock, sd.seq = s.Clock(id, "time"), s.Clock(id, "sequence")
+		sd.outdated.mark(s.backend.Checkpoint(), id, sd.clock.Time)
 	}
 	j.stream = s.Clock(left, "stream time")
 	return j

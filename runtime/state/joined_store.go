@@ -288,12 +288,12 @@ func (sd *joinedSide) freeze(f *Frozen) {
 		r.stored = true
 	}
 	sd.changed = sd.changed[:0]
-	sd.expired(f)
+	sd.cutOff(f)
 }
 
-// expired adds the range of the buckets that nobody needs any more. Nothing of it is in the changelog: the range follows from
+// cutOff adds the range of the buckets that nobody needs any more. Nothing of it is in the changelog: the range follows from
 // the clocks.
-func (sd *joinedSide) expired(f *Frozen) {
+func (sd *joinedSide) cutOff(f *Frozen) {
 	j := sd.joined
 	if sd.clock.Time == Never {
 		return
@@ -314,7 +314,21 @@ func (sd *joinedSide) expired(f *Frozen) {
 	})
 }
 
-func (sd *joinedSide) applied() { sd.joined.flying = 0 }
+func (sd *joinedSide) applied() {
+	sd.joined.flying = 0
+	if latest := sd.clock.frozen; sd.outdated.due(latest, sd.joined.within.held()) {
+		sd.outdated.mark(sd.joined.stores.backend.Checkpoint(), sd.entry.ID, latest)
+	}
+}
+
+// expired is the offset of the changelog before which all rows that are committed are held no more and wait no more, if it has moved.
+func (sd *joinedSide) expired() (offset int64, moved bool) {
+	gone := before(sd.clock.applied, sd.joined.within.held())
+	if sd.joined.keeps.side(sd.side) {
+		gone = min(gone, before(sd.joined.stream.applied, sd.reach+1))
+	}
+	return sd.outdated.before(gone)
+}
 
 // discard forgets everything. What is needed is read again.
 func (sd *joinedSide) discard() error {
