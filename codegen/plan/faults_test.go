@@ -43,7 +43,7 @@ sink "joined" {
 }
 `
 
-// What the checker does not let through yet is refused here all the same.
+// Sides that do not meet by key are refused.
 func TestSidesDiffer(t *testing.T) {
 	for _, c := range []struct {
 		name, code, summary string
@@ -187,7 +187,7 @@ func TestCanFail(t *testing.T) {
 // What `streamgen explain` shows is so: the wrong example gives its code and nothing else, the right one a plan.
 func TestCodes(t *testing.T) {
 	const app = "app \"shop\" {\n  processing_guarantee = \"at_least_once\"\n  start = \"earliest\"\n}\n"
-	for _, id := range []string{"SG1208", "SG1210", "SG1211", "SG1403", "SG1405", "SG1406", "SG1407", "SG1410"} {
+	for _, id := range []string{"SG1208", "SG1210", "SG1211", "SG1403", "SG1404", "SG1405", "SG1406", "SG1407", "SG1410"} {
 		t.Run(id, func(t *testing.T) {
 			c, ok := diag.Lookup(id)
 			if !ok || c.Wrong == "" {

@@ -217,7 +217,7 @@ func (c *checker) source(d *decl, in *body) flow {
 	table := d.model.Kind == model.Table
 	s.Topics = c.sourceTopics(in)
 	s.Pattern = c.pattern(in)
-	if w := in.word("partitioner", []string{"murmur2"}, []string{"fnv1a", "crc32", "manual"}); w != "" {
+	if w := in.word("partitioner", []string{"murmur2", "fnv1a", "crc32", "manual"}, nil); w != "" {
 		s.Partitioner = w
 	}
 	if table {

@@ -324,14 +324,14 @@ stream "big" {
 		ID:    "SG1199",
 		Title: "a part of the language that this version does not have yet",
 		Text:  "The spec is right, but this version of streamgen cannot build it. A newer one may.",
-		Wrong: `stream "payments" {
-  topic       = "payments"
-  key         = string
-  value       = int64
-  partitioner = "crc32"
+		Wrong: `table "payments" {
+  topic        = "payments"
+  key          = string
+  value        = int64
+  reuse_source = true
 }
 `,
-		Right: `stream "payments" {
+		Right: `table "payments" {
   topic = "payments"
   key   = string
   value = int64

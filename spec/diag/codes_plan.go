@@ -170,6 +170,57 @@ sink "out" {
 		Text: "Records of both sides of a join, and of merged streams in front of a step with state, meet by key: equal keys must lie in " +
 			"partitions of the same number. Topics with different partitioners do not give that. A repartition on one side writes " +
 			"its records anew, by Kafka's own partitioner.",
+		Wrong: `stream "clicks" {
+  topic       = "clicks"
+  key         = string
+  value       = string
+  partitioner = "crc32"
+}
+table "users" {
+  topic = "users"
+  key   = string
+  value = string
+}
+stream "named" {
+  from = stream.clicks
+  join {
+    with  = table.users
+    as    = user
+    value = user
+  }
+}
+sink "named" {
+  from  = stream.named
+  topic = "named"
+  value = string
+}
+`,
+		Right: `stream "clicks" {
+  topic       = "clicks"
+  key         = string
+  value       = string
+  partitioner = "crc32"
+}
+table "users" {
+  topic = "users"
+  key   = string
+  value = string
+}
+stream "named" {
+  from = stream.clicks
+  repartition "by-user" {}
+  join {
+    with  = table.users
+    as    = user
+    value = user
+  }
+}
+sink "named" {
+  from  = stream.named
+  topic = "named"
+  value = string
+}
+`,
 	},
 	{
 		ID:    "SG1405",
