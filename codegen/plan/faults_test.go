@@ -59,18 +59,26 @@ func TestSidesDiffer(t *testing.T) {
 			orders.Key.Name = "json"
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := load(t, map[string]string{"app.hcl": joined})
-			c.change(m.Blocks[0].Source, m.Blocks[1].Source)
-			p, diags := New(m)
-			if p != nil || len(diags) != 1 {
-				t.Fatalf("%d diagnostics, plan %v", len(diags), p != nil)
-			}
-			d := diags[0]
-			if d.Code != c.code || d.Summary != c.summary || len(d.Related) != 2 || d.Range.Start.Line != 21 {
-				t.Errorf("%+v", d)
-			}
-		})
+		for _, kind := range []string{"table", "stream"} {
+			t.Run(c.name+" of a "+kind, func(t *testing.T) {
+				spec, summary := joined, c.summary
+				if kind == "stream" {
+					spec = strings.NewReplacer("table.customers", "stream.customers", `table "customers"`, `stream "customers"`,
+						"as    = customer", "as    = customer\nbefore = \"1s\"\nafter = \"1s\"\ngrace = \"1s\"").Replace(joined)
+					summary = strings.Replace(c.summary, "table.customers", "stream.customers", 1)
+				}
+				m := load(t, map[string]string{"app.hcl": spec})
+				c.change(m.Blocks[0].Source, m.Blocks[1].Source)
+				p, diags := New(m)
+				if p != nil || len(diags) != 1 {
+					t.Fatalf("%d diagnostics, plan %v", len(diags), p != nil)
+				}
+				d := diags[0]
+				if d.Code != c.code || d.Summary != summary || len(d.Related) != 2 || d.Range.Start.Line != 21 {
+					t.Errorf("%+v", d)
+				}
+			})
+		}
 	}
 }
 
