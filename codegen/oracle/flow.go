@@ -119,12 +119,34 @@ func (o *Oracle) read(next reader, r record) {
 		return
 	}
 	if next.join == nil {
+		r.moved = r.moved || arrivesMoved(next.block) // a merge is one stream: all of it is written anew, or nothing
 		o.run(next.block, 0, r)
 		return
 	}
 	for _, x := range o.meet(next.join, 1, r) {
 		o.run(next.block, next.at+1, x)
 	}
+}
+
+// arrivesMoved says whether a block reads something whose key changed on the way.
+func arrivesMoved(b *model.Block) bool {
+	return slices.ContainsFunc(b.From, func(r model.Ref) bool { return leavesMoved(r.Block) })
+}
+
+func leavesMoved(b *model.Block) bool {
+	if cogroupOf(b) != nil {
+		return false
+	}
+	moved := arrivesMoved(b)
+	for _, s := range b.Steps {
+		switch _, again := s.(*model.Repartition); {
+		case moves(s):
+			moved = true
+		case again || byKey(s):
+			moved = false
+		}
+	}
+	return moved
 }
 
 // keeps says whether the first step of a reader that works by the key keeps records without one.
