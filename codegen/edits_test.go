@@ -13,6 +13,7 @@ import (
 	"github.com/streamgen/streamgen/codegen"
 	"github.com/streamgen/streamgen/codegen/output"
 	"github.com/streamgen/streamgen/spec/check"
+	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 )
 
@@ -191,6 +192,12 @@ func TestLinesPerStep(t *testing.T) {
 		}
 		for _, b := range program.Blocks {
 			steps += len(b.Steps) + len(b.Cases)
+			for _, s := range b.Steps { // those that work in two directions
+				g, groups := s.(*model.GroupBy)
+				if _, joins := s.(*model.TableJoin); joins || groups && g.Rows {
+					steps++
+				}
+			}
 			if b.Source != nil {
 				steps++
 			}

@@ -186,6 +186,17 @@ func opWord(op plan.Op) string {
 		return "map"
 	case *plan.Peek:
 		return "peek"
+	case *plan.RowFilter:
+		if op.Not {
+			return "filter_not"
+		}
+		return "filter"
+	case *plan.RowMap:
+		return "map_values"
+	case *plan.JoinRows:
+		return op.Kind.String() + " " + op.TableJoin.With.Label
+	case *plan.Regroup:
+		return "group_by " + short(op.Key) + " ─▶ " + topicName(op.Topic)
 	case *plan.Lookup:
 		if op.Left {
 			return "left_join " + op.With.Label

@@ -121,6 +121,10 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 	if to.In.Timestamp {
 		args = append(args, f.hand.timestamp.Clone())
 	}
+	if to.In.Old.Typed {
+		pass(&f.hand.old, to.In.Old, &in.old)
+		args = append(args, f.hand.before.Clone())
+	}
 	if to.In.Headers {
 		args = append(args, f.hand.headers.Clone())
 	}

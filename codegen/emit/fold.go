@@ -113,7 +113,7 @@ func (f *function) settle(c *change, next held) {
 		f.changedBy(c.store)
 	})
 	f.add(jen.If(next.absent()).Block(deletes...).Else().Block(f.block(func() {
-		replaces(next.typed.It.Clone().Dot("Value"))
+		replaces(next.it())
 	})...))
 	f.hand.value = next
 }

@@ -21,6 +21,10 @@ type hand struct {
 	key, value         held
 	timestamp, headers *jen.Statement // int64, []record.Header
 	start              *jen.Statement // int64: of one of its windows; nil: they are not known
+
+	// The row that a change replaces, optional, if something asks for it; its time means nothing without it.
+	old    held
+	before *jen.Statement // int64
 }
 
 // held is a key or value in the forms that are at hand.
@@ -32,6 +36,7 @@ type held struct {
 	typed    *Place         // nil if it was not decoded
 	field    bool           // typed lies in the struct: functions that are called see it there
 	null     bool           // it is the constant null
+	sure     bool           // it is there, whatever its type says
 }
 
 // function is a method in the making.
@@ -46,6 +51,7 @@ type function struct {
 	agg   Place
 	cells []Place // results of aggregators
 
+	notes  bool    // the row that is changed next is wanted as it is
 	locals []local // that a spec could leave unread
 	rowN   int     // rows of stores that have a name
 
@@ -125,6 +131,10 @@ func (s *sub) called(p *plan.Func) {
 	if p.In.Timestamp {
 		f.hand.timestamp = param("timestamp", jen.Int64())
 	}
+	if p.In.Old.Typed {
+		f.hand.old = hold(p.In.Old, "old", "", &in.old)
+		f.hand.before = param("before", jen.Int64())
+	}
 	if p.In.Headers {
 		f.hand.headers = param("headers", jen.Index().Add(rt("record", "Header")))
 	}
@@ -154,12 +164,16 @@ func (s *sub) fromFlush(st *plan.Store) {
 	if !types.IsOptional(p.In.Value.Type) {
 		exists = "_"
 	}
+	f.flushed(st)
 	f.write(jen.Id("key").Index().Byte(), jen.Id("row").Op("*").Add(rt("state", "Row")).Index(s.records.Type(rowType(st))), jen.Id(exists).Bool())
 }
 
 // tableValue is the value, of type t, of the table whose row row points at; exists is the condition that it is there.
 func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Statement, at *plan.Position) held {
 	it := row.Clone().Dot("Value")
+	if st.State != nil && types.IsOptional(t) {
+		return held{typ: t, typed: &Place{Valid: exists, Value: f.resultIf(st, row, exists, at, names.Lower(st.Name))}}
+	}
 	if st.State != nil {
 		f.cells = f.cellResults(st, it)
 		return f.compute("value", stateValue(st), at, nil)
@@ -248,7 +262,10 @@ func (f *function) write(params ...jen.Code) {
 	for i := 0; i < len(f.plan.Ops); {
 		i += f.op(f.plan.Ops[i:])
 	}
-	if !f.done {
+	switch {
+	case f.plan.Kind == plan.FromRows:
+		f.givesRow()
+	case !f.done:
 		f.add(jen.Return(jen.Nil()))
 	}
 	f.markUnread()
@@ -256,6 +273,9 @@ func (f *function) write(params ...jen.Code) {
 	if f.guarded[f.plan] {
 		result = jen.Params(jen.Id("outcome").Error())
 		f.body = append([]jen.Code{f.recovers()}, f.body...)
+	}
+	if f.plan.Kind == plan.FromRows {
+		result = jen.Params(jen.Id("exists").Bool(), jen.Id("timestamp").Int64(), jen.Err().Error())
 	}
 	f.methods[f.plan] = comment(f.plan.Go + " " + f.plan.Doc).Line().
 		Func().Params(jen.Id("s").Op("*").Id(f.sub.plan.Go)).Id(f.plan.Go).Params(params...).Add(result).Block(f.body...)
@@ -268,14 +288,20 @@ func (f *function) write(params ...jen.Code) {
 
 // reject ends the record, or the changed row, because of an error of the given class at a step.
 func (f *function) reject(at *plan.Position, class string) Fail {
-	return func(err *jen.Statement) []jen.Code {
-		f.usesTask = true
-		task := jen.Id("s").Dot("task")
-		if f.plan.In.Record || f.plan.Kind == plan.FromSource {
-			return []jen.Code{jen.Return(task.Dot("Reject").Call(jen.Id("r"), jen.Id(at.Go), rt("task", class), err))}
-		}
-		return []jen.Code{jen.Return(task.Dot("RejectRow").Call(f.rowKey, jen.Id(at.Go), rt("task", class), err))}
+	if f.plan.Kind == plan.FromRows { // what cannot be worked out is not there
+		return func(*jen.Statement) []jen.Code { return []jen.Code{jen.Return(jen.False(), jen.Lit(0), jen.Nil())} }
 	}
+	return func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(f.rejection(at, class, err))} }
+}
+
+// rejection is the call that rejects the record, or the changed row: its result is nil if it is skipped.
+func (f *function) rejection(at *plan.Position, class string, err *jen.Statement) *jen.Statement {
+	f.usesTask = true
+	task := jen.Id("s").Dot("task")
+	if f.plan.In.Record || f.plan.Kind == plan.FromSource {
+		return task.Dot("Reject").Call(jen.Id("r"), jen.Id(at.Go), rt("task", class), err)
+	}
+	return task.Dot("RejectRow").Call(f.rowKey, jen.Id(at.Go), rt("task", class), err)
 }
 
 // scope is what an expression of a step sees now.
@@ -311,7 +337,7 @@ func (f *function) scope(at *plan.Position) *Scope {
 	if f.hand.timestamp != nil {
 		s.Timestamp = rt("temporal", "Timestamp").Call(f.hand.timestamp.Clone())
 	}
-	if at != nil {
+	if at != nil || f.plan.Kind == plan.FromRows {
 		s.Fail = f.reject(at, "BadLogic")
 	}
 	return s

@@ -76,6 +76,20 @@ func (f *function) op(ops []plan.Op) int {
 		if len(ops) > 1 {
 			f.withWindow(op)
 		}
+	case *plan.RowFilter:
+		f.rowFilter(op)
+	case *plan.RowMap:
+		f.rowMap(op, ops[1:])
+	case *plan.Differ:
+		f.differ()
+	case *plan.JoinRows:
+		f.joinRows(op)
+	case *plan.Get:
+		f.get(op)
+	case *plan.GetJoined:
+		f.getJoined(op)
+	case *plan.Regroup:
+		f.regroup(op)
 	case *plan.Send:
 		f.send(op)
 	case *plan.Choose:
@@ -86,6 +100,9 @@ func (f *function) op(ops []plan.Op) int {
 	out := ops[n-1].Base().Out
 	f.hand.key.narrow(out.Key.Type)
 	f.hand.value.narrow(out.Value.Type)
+	if !out.Old.Typed {
+		f.hand.old, f.hand.before = held{}, nil
+	}
 	return n
 }
 
@@ -148,7 +165,7 @@ func (f *function) decodeFail(op *plan.Decode) Fail {
 	if op.Trust {
 		return func(err *jen.Statement) []jen.Code {
 			if f.plan.Kind != plan.FromSource { // the key of a row
-				return []jen.Code{jen.Return(err)}
+				return []jen.Code{f.gives(err)}
 			}
 			f.usesTask = true
 			return []jen.Code{jen.Return(jen.Id("s").Dot("task").Dot("Corrupt").Call(jen.Id("r"), err))}
@@ -253,48 +270,27 @@ func (f *function) drop(h *held, reason string, at *plan.Position) {
 // lookup joins with the row of a table.
 func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
 	f.introduce(op.Step, exprText(op.Value))
-	if op.Store.Kind == plan.Versioned {
+	if op.Store != nil && op.Store.Kind == plan.Versioned {
 		f.rows[op.As] = f.lookupVersion(op)
 		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 		delete(f.rows, op.As)
 		return
 	}
-	row := jen.Id(f.names.New(names.Lower(op.As), names.Lower(op.As)+"Row"))
-	get := jen.Id("s").Dot(op.Store.Go).Dot("Get").Call(f.hand.key.raw.Clone())
+	rows := plan.Rows{Store: op.Store, View: op.View}
+	at := op.At
+	var other lookup
 	if types.IsOptional(f.hand.key.typ) { // a null key has no row
-		typ := jen.Op("*").Add(rt("state", "Row")).Index(f.records.Type(rowType(op.Store)))
-		f.add(jen.Var().Add(row.Clone()).Add(typ),
-			jen.If(f.hand.key.there()).Block(
-				jen.Var().Err().Error(),
-				jen.If(jen.List(row.Clone(), jen.Err()).Op("=").Add(get), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-			))
+		other = f.findIf(rows, f.hand.key.there(), names.Lower(op.As), at)
 	} else {
-		f.add(jen.List(row.Clone(), jen.Err()).Op(":=").Add(get), jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+		other = f.find(rows, names.Lower(op.As), op.With.Out.Value, !op.Left, at)
 	}
-	there := row.Clone().Op("!=").Nil()
 	if !op.Left {
-		f.add(jen.If(row.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil())))
-		f.rows[op.As] = *f.tableValue(op.Store, op.Store.Value, row, there, op.At).typed
+		f.rows[op.As] = Place{It: other.value}
 	} else {
-		f.rows[op.As] = f.leftRow(op, row, there)
+		f.rows[op.As] = Place{Valid: other.there, Value: other.value}
 	}
-	f.declared(row)
 	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 	delete(f.rows, op.As)
-}
-
-// leftRow is the row of a left join, which may not be there.
-func (f *function) leftRow(op *plan.Lookup, row, there *jen.Statement) Place {
-	if op.Store.State == nil {
-		return Place{Valid: there, Value: row.Clone().Dot("Value")}
-	}
-	// The table's value has to be worked out, but only if there is a row.
-	dst := f.sub.hold(op.Store.Value, names.Lower(op.As), names.Lower(op.As)+"Value")
-	f.add(jen.If(there).Block(f.block(func() {
-		f.cells = f.cellResults(op.Store, row.Clone().Dot("Value"))
-		f.add(f.scope(op.At).Assign(dst, stateValue(op.Store))...)
-	})...))
-	return Place{Valid: there, Value: dst}
 }
 
 // encoded are the bytes of a key or value to be sent.

@@ -29,12 +29,15 @@ func (f *function) updateRow(s *plan.Store, asks bool) *change {
 	c := &change{store: s, field: storeField(s)}
 	c.row, c.existed = f.newRow()
 	existed := c.existed
-	if !asks {
+	if !asks && !f.notes {
 		existed = jen.Id("_")
 	}
 	f.add(
 		jen.List(c.row.Clone(), existed.Clone(), jen.Err()).Op(":=").Add(f.rowCall(s, "Update")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	if f.notes {
+		f.noteOld(c)
+	}
 	return c
 }
 
@@ -74,7 +77,8 @@ func isTableSource(ops []plan.Op) bool {
 	}
 	d, ok := ops[0].(*plan.Decode)
 	put, last := ops[1].(*plan.Put)
-	return ok && last && d.Value && put.Store.Kind == plan.KeyValue && put.Store.Flush == nil && types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
+	return ok && last && d.Value && put.Store.Kind == plan.KeyValue && put.Store.Flush == nil && !put.Out.Old.Typed &&
+		types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
 }
 
 // putSource writes a table whose changes only its store sees: a null deletes the row, anything else replaces it.
@@ -88,7 +92,7 @@ func (f *function) putSource(d *plan.Decode, put *plan.Put) {
 		jen.Return(jen.Err())))
 	f.hand.value.typ = put.Store.Value
 	f.decodeOne(d, &f.hand.value, "value", true, Decoding{Fields: d.Fields, Check: d.Check})
-	f.replace(put.Store)
+	f.replace(put.Store, false)
 }
 
 func (f *function) deleteRow(s *plan.Store) *jen.Statement {
@@ -102,8 +106,11 @@ func (f *function) put(op *plan.Put) {
 		return
 	}
 	f.introduce(op.Step, "")
+	if op.Out.Old.Typed {
+		f.noteRow(op.Store)
+	}
 	if !types.IsOptional(f.hand.value.typ) {
-		f.replace(op.Store)
+		f.replace(op.Store, op.Repeats)
 		return
 	}
 	value := f.hand.value
@@ -115,26 +122,41 @@ func (f *function) put(op *plan.Put) {
 	})
 	replaces := f.block(func() {
 		f.hand.value.narrow(op.Store.Value)
-		f.replace(op.Store)
+		f.replace(op.Store, op.Repeats)
 		f.hand.value = value
 	})
 	f.add(jen.If(value.absent()).Block(deletes...).Else().Block(replaces...))
 }
 
-// replace makes the value at hand, which is not null, the row of the key.
-func (f *function) replace(s *plan.Store) {
+// replace makes the value at hand, which is not null, the row of the key. One that changes nothing ends, unless it repeats.
+func (f *function) replace(s *plan.Store, repeats bool) {
 	c := f.updateRow(s, true)
-	f.add(jen.If(c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(f.hand.timestamp.Clone()).
-		Op("&&").Add(f.records.Equal(s.Value, c.value(), f.hand.value.typed.It, false))).Block(c.leaves()...))
-	f.add(f.records.Keep(s.Value, c.value(), f.hand.value.typed.It)...)
-	f.add(c.timestamp().Op("=").Add(f.hand.timestamp.Clone()))
-	f.changedBy(s)
+	v := f.hand.value.it()
+	same := jen.If(c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(f.hand.timestamp.Clone()).
+		Op("&&").Add(f.records.Equal(s.Value, c.value(), v, false)))
+	writes := f.block(func() {
+		f.add(f.records.Keep(s.Value, c.value(), v)...)
+		f.add(c.timestamp().Op("=").Add(f.hand.timestamp.Clone()))
+		f.changedBy(s)
+	})
+	if repeats {
+		f.add(same.Block(c.field.Clone().Dot("Unchanged").Call()).Else().Block(writes...))
+		return
+	}
+	f.add(same.Block(c.leaves()...))
+	f.add(writes...)
 }
 
 // update runs a making step on the row of the key.
 func (f *function) update(op *plan.Update, last bool) {
 	var c *change
 	var before *result
+	f.notes = op.Out.Old.Typed
+	if op.Pairs {
+		f.updatePairs(op, last)
+		f.notes = false
+		return
+	}
 	switch step := op.Step.(type) {
 	case *model.Count:
 		f.introduce(step, "")
@@ -150,8 +172,10 @@ func (f *function) update(op *plan.Update, last bool) {
 	case *model.Fold:
 		f.introduce(step, exprText(step.Add))
 		f.fold(op, step)
+		f.notes = false
 		return
 	}
+	f.notes = false
 	f.changedBy(op.Store)
 	f.hand.timestamp = c.timestamp()
 	if last {

@@ -19,7 +19,8 @@ type sub struct {
 	callers map[*plan.Func]int
 	inputs  map[*plan.Func]*hand // of functions that are called: what is at hand when they begin
 	methods map[*plan.Func]jen.Code
-	topics  map[*plan.Topic]string // fields
+	topics  map[*plan.Topic]string        // fields
+	views   map[*plan.Func]*jen.Statement // fields for the rows of tables without a store
 
 	usesTask, usesVariables, usesText bool
 	callsUser                         bool
@@ -50,6 +51,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "close", "variables", "text"),
 		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
 		joined: map[*plan.Join]*joinState{},
+		views:  map[*plan.Func]*jen.Statement{},
 	}
 	s.guarded = guarded(p)
 	for _, f := range p.Funcs {
@@ -80,6 +82,11 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	}
 	for _, j := range s.joins() {
 		s.fromJoin(j)
+	}
+	for _, fn := range p.Funcs {
+		if fn.Kind == plan.FromRows {
+			s.fromRows(fn)
+		}
 	}
 	e.usesVariables[p] = s.usesVariables
 
@@ -188,7 +195,7 @@ func (s *sub) declare(f *file) {
 		}
 		t := rowType(st)
 		field(st.Go, jen.Op("*").Add(rt("state", "KeyValue")).Index(s.records.Type(t)).Comment(fmt.Sprintf("// store %q", st.Name)),
-			rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t)))
+			keepSent(st, rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t))))
 	}
 	for _, t := range s.plan.Writes {
 		field(s.topics[t], rt("record", "Topic"), jen.Id("t").Dot("Topic").Call(jen.Id(t.Go)))

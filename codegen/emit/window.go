@@ -162,8 +162,8 @@ func (s *sub) windowedStore(st *plan.Store) (typ, make *jen.Statement) {
 		options = append(options, keyed("Final", jen.True()))
 	}
 	return jen.Op("*").Add(rt("state", "Windowed")).Index(row),
-		rt("state", "NewWindowed").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(rowType(st)),
-			rt("state", "WindowedOptions").Values(options...))
+		keepSent(st, rt("state", "NewWindowed").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(rowType(st)),
+			rt("state", "WindowedOptions").Values(options...)))
 }
 
 // fromWindows writes the function that takes the rows of a windowed store on, at a commit or when their window closes.
@@ -194,5 +194,6 @@ func (s *sub) fromWindows(st *plan.Store) {
 	default:
 		params = append(params, jen.Id("_").Bool())
 	}
+	f.flushed(st)
 	f.write(params...)
 }

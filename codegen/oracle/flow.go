@@ -23,6 +23,7 @@ type reader struct {
 	sink  *model.Sink
 	pos   diag.Range
 	join  *model.StreamJoin // of block, whose right side it is
+	rows  *model.TableJoin  // likewise
 	at    int               // place of join in the steps
 	input int               // of a cogroup, which of its inputs
 	fold  *model.Fold       // and what it adds; nil of other blocks
@@ -43,6 +44,9 @@ func readers(p *model.Program) map[string][]reader {
 		for i, s := range b.Steps {
 			if j, ok := s.(*model.StreamJoin); ok {
 				all[j.With.Address()] = append(all[j.With.Address()], reader{block: b, pos: b.Pos, join: j, at: i})
+			}
+			if j, ok := s.(*model.TableJoin); ok {
+				all[j.With.Address()] = append(all[j.With.Address()], reader{block: b, pos: b.Pos, rows: j, at: i})
 			}
 		}
 	}
@@ -106,8 +110,9 @@ func (o *Oracle) leave(address string, r record) {
 		case !r.moved || firstByKey(next) == nil:
 			o.read(next, r)
 		case r.key != nil || keeps:
-			r.moved = false
-			o.waiting = append(o.waiting, func() { o.read(next, r) })
+			there := r
+			there.moved = false
+			o.waiting = append(o.waiting, func() { o.read(next, there) })
 		}
 	}
 }
@@ -272,10 +277,6 @@ func (o *Oracle) run(b *model.Block, at int, r record) {
 			return
 		}
 		r = out[0]
-	}
-	if onRows(b) {
-		o.put(o.tables[b], r)
-		return
 	}
 	o.leave(b.Address(), r)
 }

@@ -200,13 +200,15 @@ func storesOf(m *model.Program) map[string]*model.Block {
 		if b.Kind != model.Table || b.Source != nil {
 			continue
 		}
-		name := b.Label
+		named := false
 		for _, s := range b.Steps {
 			if st, ok := s.(*model.Store); ok {
-				name = st.Label
+				all[st.Label], named = b, true
 			}
 		}
-		all[name] = b
+		if !named && (b.From[0].Block.Kind != model.Table || b.From[0].Late) { // others are worked out from rows of others
+			all[b.Label] = b
+		}
 	}
 	return all
 }

@@ -61,6 +61,8 @@ type Oracle struct {
 	drops   map[string]int
 	sent    []Record
 	stopped error
+
+	sentRows map[place]map[string]*row // where rows are kept as they were sent
 }
 
 // New begins a program with empty tables.
@@ -118,22 +120,28 @@ func (o *Oracle) Dropped() map[string]int { return maps.Clone(o.drops) }
 
 // Table is the rows of the store of that name, by their keys.
 func (o *Oracle) Table(name string) ([]Row, error) {
-	for _, t := range o.order {
-		if t.name != name {
-			continue
+	list := func(at place, all map[string]*row, expired func(any) bool) (rows []Row) {
+		for _, key := range slices.Sorted(maps.Keys(all)) {
+			if r := all[key]; !expired(r.key) {
+				rows = append(rows, Row{Key: json.RawMessage(key), Value: encode(types.NonNull(at.schema().Value), r.value), Timestamp: r.ts})
+			}
 		}
-		if t.versions != nil {
+		return rows
+	}
+	for _, t := range o.order {
+		if t.name == name && t.versions != nil {
 			return t.versionRows(), nil
 		}
-		var rows []Row
-		for _, key := range slices.Sorted(maps.Keys(t.rows)) {
-			row := t.rows[key]
-			if t.expired(row.key) {
-				continue
-			}
-			rows = append(rows, Row{Key: json.RawMessage(key), Value: encode(t.block.Out.Value, row.value), Timestamp: row.ts})
+		if t.name == name {
+			return list(t.place(), t.rows, t.expired), nil
 		}
-		return rows, nil
+	}
+	for _, b := range o.program.Blocks {
+		for i, s := range b.Steps {
+			if st, ok := s.(*model.Store); ok && st.Label == name && b.Kind == model.Table {
+				return list(place{b, i}, o.kept(place{b, i}), func(any) bool { return false }), nil
+			}
+		}
 	}
 	return nil, fmt.Errorf("oracle: there is no table %q", name)
 }

@@ -132,7 +132,7 @@ func (o *Oracle) again(t *table, s model.Step, at inWindow, r record, closing in
 	}
 	if x := t.rows[t.keyText(at)]; x != nil {
 		r.key = at
-		o.changed(t, x, r)
+		o.changed(t, x, x, r)
 		return
 	}
 	o.addTo(t, s, at, nil, r)

@@ -13,9 +13,6 @@ func (o *Oracle) step(b *model.Block, s model.Step, r record) (out []record, ok 
 	base := s.Base()
 	env := scope{record: r}
 	pass := true
-	if onRows(b) {
-		return o.rowStep(s, r)
-	}
 	ran := o.try("the step failed", base.OnError, base.Address, func() {
 		switch s := s.(type) {
 		case *model.Filter:
@@ -69,27 +66,6 @@ func (o *Oracle) step(b *model.Block, s model.Step, r record) (out []record, ok 
 		out = []record{r}
 	}
 	return out, true
-}
-
-// rowStep runs a step on a change of a row: a delete stays one, and a row that does not pass is absent.
-func (o *Oracle) rowStep(s model.Step, r record) ([]record, bool) {
-	base := s.Base()
-	ok := o.try("the step failed", base.OnError, base.Address, func() {
-		switch s := s.(type) {
-		case *model.Filter:
-			if r.value != nil && o.eval(s.Where, scope{record: r}).(bool) == s.Not {
-				r.value = nil
-			}
-		case *model.MapValues:
-			if r.value != nil {
-				r.value = o.eval(s.Value, scope{record: r})
-			}
-		case *model.Store:
-		default:
-			missing("the step %s", base.Address)
-		}
-	})
-	return []record{r}, ok
 }
 
 func isFlat(s model.Step) bool {

@@ -23,6 +23,7 @@ type table struct {
 	pending  []string          // with emit = "updates": keys that changed since the commit, in order of first change
 	before   map[string]*row   // their rows as they were
 	last     map[string]record // the record that changed each last; with emit = "final" of all rows
+	sizes    map[string]int64  // of groups of rows: how many they have
 	windows  *windowing        // of a table with a window
 	versions *versions         // of a table with a history
 	latest   int64             // the greatest start of a window that got a row
@@ -45,20 +46,16 @@ func (o *Oracle) tableOf(b *model.Block) {
 	if b.Kind != model.Table {
 		return
 	}
-	name, made := b.Label, b.Source != nil || onRows(b)
-	for _, s := range b.Steps {
-		switch s := s.(type) {
-		case *model.Store:
-			name = s.Label
-		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold, *model.Cogroup:
-			made = true
-		}
-	}
-	if !made { // it has the rows of the table that it reads
-		o.tables[b] = o.tables[b.From[0].Block]
+	name, made := b.Label, maker(b)
+	if made == -2 { // its rows are worked out from those of the table that it reads
 		return
 	}
-	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}}
+	if made+1 < len(b.Steps) {
+		if st, ok := b.Steps[made+1].(*model.Store); ok {
+			name = st.Label
+		}
+	}
+	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}, sizes: map[string]int64{}}
 	if b.History > 0 {
 		o.tables[b].versions = &versions{rows: map[string][]*row{}, time: math.MinInt64 / 2}
 	}
@@ -131,11 +128,6 @@ func (o *Oracle) addTo(t *table, s model.Step, key any, old *row, r record) {
 	o.change(t, next, r)
 }
 
-// onRows says whether a table has steps on the rows of another one.
-func onRows(b *model.Block) bool {
-	return b.Kind == model.Table && len(b.Steps) > 0 && len(b.From) == 1 && b.From[0].Block.Kind == model.Table && !b.From[0].Late
-}
-
 // put makes the record's value the row, or deletes it.
 func (o *Oracle) put(t *table, r record) {
 	if t.versions != nil {
@@ -162,6 +154,10 @@ func (o *Oracle) change(t *table, next *row, r record) {
 		t.latest = max(t.latest, t.timeOf(k))
 	}
 	if !differ(old, next) {
+		_, reads := t.step().(*model.ToTable)
+		if next != nil && (reads || t.block.Source != nil) && t.block.Emit != model.EmitUpdates {
+			o.repeat(t.block, maker(t.block)+1, change{r.key, next, next, r.ts, r.headers})
+		}
 		return
 	}
 	if t.block.Emit == model.EmitFinal {
@@ -169,7 +165,7 @@ func (o *Oracle) change(t *table, next *row, r record) {
 		return
 	}
 	if t.block.Emit != model.EmitUpdates {
-		o.changed(t, next, r)
+		o.changed(t, old, next, r)
 		return
 	}
 	if _, ok := t.before[key]; !ok {
@@ -186,17 +182,21 @@ func differ(a, b *row) bool {
 	return a.ts != b.ts || !same(a.value, b.value)
 }
 
-// changed tells the readers of a table of a row: it has the time of the row and the headers of the record that changed it.
-func (o *Oracle) changed(t *table, next *row, r record) {
-	out := record{key: r.key, ts: r.ts, headers: r.headers}
+// step is the making step of a table; nil of one that a topic makes.
+func (t *table) step() model.Step {
+	if i := maker(t.block); i >= 0 {
+		return t.block.Steps[i]
+	}
+	return nil
+}
+
+// changed takes the change of a row on: it has the time of the row and the headers of the record that changed it.
+func (o *Oracle) changed(t *table, old, next *row, r record) {
+	c := change{key: r.key, old: old, new: next, ts: r.ts, headers: r.headers}
 	if next != nil {
-		out.value, out.ts = next.value, next.ts
+		c.ts = next.ts
 	}
-	if s := suppressOf(t.block); s != nil && !onRows(t.block) {
-		o.suppress(t.block, s, out, func(r record) { o.leave(t.block.Address(), r) })
-		return
-	}
-	o.leave(t.block.Address(), out)
+	o.changeRows(t.block, maker(t.block)+1, c)
 }
 
 // commit sends what waits for it, table after table.
@@ -205,11 +205,12 @@ func (o *Oracle) commit() {
 		pending := t.pending
 		t.pending = nil
 		for _, key := range pending {
-			if next := t.rows[key]; differ(t.before[key], next) {
-				o.changed(t, next, t.last[key])
-			}
+			before, last := t.before[key], t.last[key]
 			delete(t.before, key)
 			delete(t.last, key)
+			if next := t.rows[key]; differ(before, next) {
+				o.changed(t, before, next, last)
+			}
 		}
 	}
 }
@@ -299,10 +300,10 @@ func (o *Oracle) join(s *model.Join, r record) (record, bool) {
 		return r, false
 	}
 	var found *row
-	if t := o.tables[s.With]; r.key != nil && t.versions != nil {
+	if t := o.tables[s.With]; r.key != nil && t != nil && t.versions != nil {
 		found = t.known(t.keyText(r.key), r.ts)
 	} else if r.key != nil {
-		found = t.rows[t.keyText(r.key)]
+		found = o.rowOf(s.With, r.key, false)
 	}
 	if found == nil && !s.Left {
 		return r, false
@@ -339,6 +340,7 @@ func (o *Oracle) first(s *model.Dedup, by any, ts int64) bool {
 	return true
 }
 
-func (t *table) keyText(key any) string {
-	return string(encode(types.NonNull(t.block.Out.Key), key))
-}
+func (t *table) keyText(key any) string { return t.place().keyText(key) }
+
+// place is that of the step that makes the table.
+func (t *table) place() place { return place{t.block, maker(t.block)} }

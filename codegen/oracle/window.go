@@ -116,7 +116,7 @@ func (o *Oracle) close(t *table) {
 		return cmp.Or(cmp.Compare(x.end, y.end), cmp.Compare(x.start, y.start), cmp.Compare(keyBytes(x.key), keyBytes(y.key)))
 	})
 	for _, row := range due {
-		o.changed(t, row, t.last[t.keyText(row.key)])
+		o.changed(t, nil, row, t.last[t.keyText(row.key)])
 	}
 }
 
@@ -148,7 +148,7 @@ func (t *table) expired(key any) bool {
 // windowOf is the window that the rows of a table are of, as far as they have one.
 func windowOf(b *model.Block) *model.Window {
 	for b.Window == nil {
-		if !onRows(b) {
+		if !ofTable(b) {
 			return nil
 		}
 		b = b.From[0].Block

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -10,9 +11,10 @@ import (
 // have one store, that of the first. With emit = "every" what they change goes on through one node.
 func (p *planner) addCogroup(b *model.Block, s *model.Cogroup, rank int) *node {
 	var all []*node
+	rows := p.made(b, slices.Index(b.Steps, model.Step(s)))
 	for i, in := range s.Inputs {
 		end := p.ref(b.From[i])
-		n := &node{kind: updateNode, block: b, step: in, rank: rank, in: []*node{end}, reader: rowsOf(b), input: i, via: b.From[i].Block.Label}
+		n := &node{kind: updateNode, block: b, step: in, rank: rank, in: []*node{end}, reader: rows, input: i, via: b.From[i].Block.Label}
 		if b.Window != nil {
 			w := p.add(&node{kind: windowNode, block: b, making: in, rank: rank, in: []*node{end}, reader: in.In, input: i, via: n.via})
 			n.in = []*node{w}
@@ -22,11 +24,18 @@ func (p *planner) addCogroup(b *model.Block, s *model.Cogroup, rank int) *node {
 		}
 		all = append(all, p.add(n))
 	}
-	p.tables[b] = all[0]
 	if all[0].updates() {
 		return all[0]
 	}
-	return p.add(&node{kind: mergeNode, block: b, rank: rank, in: all, reader: rowsOf(b)})
+	return p.add(&node{kind: mergeNode, block: b, rank: rank, in: all, reader: rows})
+}
+
+// keeper is the node that keeps the rows which leave n: of a cogroup the first of those that add to its state.
+func (n *node) keeper() *node {
+	if n.kind == mergeNode && n.in[0].kind == updateNode {
+		return n.in[0]
+	}
+	return n
 }
 
 // cogroupOf is the cogroup of a block, or nil.

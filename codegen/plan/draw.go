@@ -79,6 +79,9 @@ func (d *drawing) subTopology(i int, s *SubTopology) {
 	}
 	// Boxes first, so that an arrow can lead to what stands below.
 	for _, f := range s.Funcs {
+		if f.Kind == FromRows { // steps that are drawn where changes pass them
+			continue
+		}
 		for _, op := range f.Ops {
 			if name := opBox(op); name != "" {
 				add(op, name, stepShape)
@@ -134,9 +137,14 @@ func (d *drawing) function(id string, f *Func) {
 			d.arrow(id, to, false)
 			id = to
 		}
+		for _, r := range rowsIn(op) {
+			for _, s := range r.Stores() {
+				d.arrow(d.ids[s], id, true)
+			}
+		}
 		switch op := op.(type) {
-		case *Lookup:
-			d.arrow(d.ids[op.Store], id, true)
+		case *Regroup:
+			d.arrow(id, d.ids[op.Topic], false)
 		case *Wait:
 			d.arrow(id, d.ids[op.Store], true)
 			d.function(id, op.Then)

@@ -83,7 +83,25 @@ func opText(op Op) string {
 	case *DropNullValue:
 		return "drop null value"
 	case *Lookup:
-		return "lookup " + op.Store.Name + " for " + op.Join.Address
+		return "lookup " + Rows{Store: op.Store, View: op.View}.String() + " for " + op.Join.Address
+	case *RowFilter:
+		return "row " + op.Filter.Address
+	case *RowMap:
+		return "row " + op.MapValues.Address
+	case *Differ:
+		return "differ"
+	case *JoinRows:
+		side := "right"
+		if op.Left {
+			side = "left"
+		}
+		return side + " of " + op.TableJoin.Address + " with " + op.Other.String()
+	case *Get:
+		return "get " + op.Rows.String()
+	case *GetJoined:
+		return "get " + op.TableJoin.Address + " of " + op.Left.String() + " and " + op.Right.String()
+	case *Regroup:
+		return "regroup to " + op.Topic.Name + " by " + op.GroupBy.Address
 	case *Dedup:
 		return "dedup by " + op.Store.Name
 	case *EventTime:
@@ -129,11 +147,22 @@ func opText(op Op) string {
 	}
 }
 
+// String is the store, or the Func.
+func (r Rows) String() string {
+	if r.Store != nil {
+		return r.Store.Name
+	}
+	return r.View.Go
+}
+
 // String is the state on one line: "key string raw; value Order {amount} raw as json(Order)".
 func (s State) String() string {
 	text := "key " + s.Key.String() + "; value " + s.Value.String()
 	if s.Window {
 		text += "; window"
+	}
+	if s.Old.Typed {
+		text += "; old " + s.Old.String()
 	}
 	if s.Timestamp {
 		text += "; timestamp"

@@ -93,7 +93,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 		{"position", "is incomplete", func(p *Plan) { p.Positions[0].Go = "" }},
 		{"two names", "is not named alone", func(p *Plan) { p.SubTopologies = append(p.SubTopologies, p.SubTopologies[0]) }},
 		{"state", "begins with another state", func(p *Plan) { entry(p, 1).In.Timestamp = true }},
-		{"no key bytes", "has no key bytes or no store", func(p *Plan) { op(p, 1, &Lookup{}).Base().In.Key.Raw = false }},
+		{"no key bytes", "has no key bytes", func(p *Plan) { op(p, 1, &Lookup{}).Base().In.Key.Raw = false }},
 		{"half a value", "not the whole value", func(p *Plan) { op(p, 0, &Put{}).Base().In.Value.Fields = []string{} }},
 		{"foreign store", "looks into another sub-topology", func(p *Plan) {
 			l := op(p, 1, &Lookup{}).(*Lookup)

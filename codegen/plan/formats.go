@@ -55,8 +55,16 @@ func (n *node) stepFormats() {
 		in := n.rawKey
 		n.rawKey = &Format{Name: "windowed", Inner: in.Name, Type: n.reader.Key, JSON: in.JSON}
 	}
+	if n.kind == rowNode || n.kind == joinNode {
+		n.rawValue = nil
+		return
+	}
 	switch s := n.step.(type) {
-	case *model.SelectKey, *model.GroupBy:
+	case *model.GroupBy:
+		if n.rawKey = nil; n.kind == groupNode {
+			n.rawValue = nil
+		}
+	case *model.SelectKey:
 		n.rawKey = nil
 	case *model.Map:
 		if s.Key != nil {

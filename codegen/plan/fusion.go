@@ -21,7 +21,7 @@ type start struct {
 // Nodes are visited in topological order, so that all calls of a Func are known before its own state is.
 func (p *planner) fusionPass() {
 	p.starts = map[*Func]*start{}
-	f := &fusion{p: p, called: map[*node]*start{}}
+	f := &fusion{p: p, called: map[*node]*start{}, views: map[view]*Func{}}
 	for _, n := range p.nodes {
 		if n.read() {
 			s := f.begin(n, FromSource)
@@ -34,6 +34,7 @@ func (p *planner) fusionPass() {
 		if n.updates() && len(n.out) > 0 && n.group == nil {
 			s := f.begin(n, FromFlush)
 			n.store.Flush = s.fn
+			n.store.KeepsSent = n.keepsSent() && (n.store.KeepsSent || n.givesOld() || !onwardsOnly(n))
 			f.flush(s)
 		}
 		if n.kind == joinedNode {
@@ -50,6 +51,7 @@ func (p *planner) fusionPass() {
 type fusion struct {
 	p      *planner
 	called map[*node]*start
+	views  map[view]*Func
 }
 
 func (f *fusion) begin(n *node, k FuncKind) *start {
@@ -95,6 +97,9 @@ func (f *fusion) flush(s *start) {
 		Value:     Carry{Type: n.reader.Value, Typed: true},
 		Timestamp: true, Headers: true,
 	}}
+	if r.state.Old = (Carry{}); n.givesOld() {
+		r.state.Old = oldOf(n.reader.Value)
+	}
 	s.fn.In = r.state
 	var after need
 	for _, m := range n.out {
@@ -116,6 +121,9 @@ func (f *fusion) function(s *start) {
 	if state.Value.Typed = state.Value.Typed && want.value; !state.Value.Typed {
 		state.Value.Fields = nil
 	}
+	if !want.old {
+		state.Old = Carry{}
+	}
 	s.fn.In = state
 	r := &run{fusion: f, start: s, state: state}
 	r.pass(n)
@@ -127,6 +135,7 @@ func meet(n *node, callers []State) State {
 	for _, c := range callers[1:] {
 		s.Key, s.Value = meetCarry(s.Key, c.Key), meetCarry(s.Value, c.Value)
 		s.Record = s.Record && c.Record
+		s.Old.Typed = s.Old.Typed && c.Old.Typed
 		s.Timestamp, s.Headers = s.Timestamp || c.Timestamp, s.Headers || c.Headers
 	}
 	if n.kind == mergeNode {
@@ -299,7 +308,12 @@ func (p *planner) collect(s *SubTopology) {
 		seen[f] = true
 		s.Funcs = append(s.Funcs, f)
 		for _, op := range f.Ops {
+			for _, r := range rowsIn(op) {
+				visit(r.View)
+			}
 			switch op := op.(type) {
+			case *Regroup:
+				s.Writes = appendNew(s.Writes, op.Topic)
 			case *Send:
 				for _, t := range op.To() {
 					s.Writes = appendNew(s.Writes, t)

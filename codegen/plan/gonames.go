@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/spec/diag"
+	"github.com/streamgen/streamgen/spec/model"
 )
 
 // namesPass gives everything its name: sub-topologies as the lock file and metrics know them, and what the generated code
@@ -234,6 +235,8 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 			verb, label = "joined", needLabel(st.node)
 		case st.node.kind == sideNode:
 			verb, label = "meet", needLabel(st.node)+[...]string{"-left", "-right"}[st.node.side]
+		case f.Kind == FromRows:
+			verb = "row"
 		case f.Kind == FromSource && st.node.source.Table:
 			verb = "put"
 		case f.Kind == FromSource:
@@ -241,7 +244,11 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 		case st.node.kind == repartitionNode:
 			label += "-repartition"
 		}
-		f.Go = names.Free(members, "Again", names.Role(verb, label), names.Role(verb, label, st.node.kindWord()))
+		second := st.node.kindWord()
+		if j, ok := st.node.step.(*model.TableJoin); ok {
+			second = j.As
+		}
+		f.Go = names.Free(members, "Again", names.Role(verb, label), names.Role(verb, label, second))
 		f.Doc = doc(st)
 	}
 }
@@ -312,6 +319,8 @@ func doc(st *start) string {
 		b.WriteString("takes a result of " + first.address() + onwards(blocks[1:]))
 	case first.kind == sideNode:
 		b.WriteString("takes a record to the " + [...]string{"left", "right"}[first.side] + " side of " + first.address())
+	case st.fn.Kind == FromRows:
+		b.WriteString("works out the row of " + first.block.Address())
 	case st.fn.Kind == FromFlush:
 		b.WriteString("takes a changed row of " + first.block.Address())
 		if len(blocks) > 0 && blocks[0] == first.block.Address() {

@@ -82,6 +82,9 @@ func (t *typeList) node(n *node) {
 		t.add(at.Out.Key, name+"Key")
 		t.exprs(name, model.Exprs(n.step)...)
 	}
+	if n.kind == groupNode {
+		t.add(n.reader.Value, names.Role("", n.block.Label, "change"))
+	}
 	if n.kind == branchNode {
 		for _, c := range n.block.Cases {
 			t.exprs(name, c.Where)

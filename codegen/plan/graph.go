@@ -14,7 +14,6 @@ import (
 func (p *planner) graphPass() {
 	p.ends = map[*model.Block]*node{}
 	p.cases = map[*model.Case]*node{}
-	p.tables = map[*model.Block]*node{}
 	p.lates = map[*model.Block]*node{}
 	ranks := p.ranks()
 	seen := map[*model.Block]bool{}
@@ -28,11 +27,13 @@ func (p *planner) graphPass() {
 			visit(r.Block)
 		}
 		for _, s := range b.Steps {
-			switch j := s.(type) {
+			switch s := s.(type) {
 			case *model.Join:
-				visit(j.With)
+				visit(s.With)
 			case *model.StreamJoin:
-				visit(j.With.Block)
+				visit(s.With.Block)
+			case *model.TableJoin:
+				visit(s.With)
 			}
 		}
 		p.addBlock(b, ranks[b.Pos])
@@ -46,6 +47,7 @@ func (p *planner) graphPass() {
 	p.straight()
 	p.prune()
 	p.sort()
+	p.differPass()
 }
 
 // ranks numbers blocks and sinks in file order.
@@ -92,7 +94,7 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 	if cogroup == nil {
 		end = p.begin(b, rank)
 	}
-	rows := ofTable(b)
+	rows := b.Kind == model.Table && cogroup == nil && (b.Source != nil || ofTable(b))
 	if b.Kind == model.Branch {
 		end = p.add(&node{kind: branchNode, block: b, rank: rank, in: []*node{end}, reader: b.In})
 		for _, c := range b.Cases {
@@ -100,16 +102,17 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		}
 		return
 	}
-	for _, s := range b.Steps {
+	for i, s := range b.Steps {
 		if rows {
-			s = onRows(s)
+			end = p.addRows(b, i, end, rank)
+			continue
 		}
 		n := &node{kind: stepNode, block: b, step: s, rank: rank, in: []*node{end}, reader: s.Base().Out}
 		switch s := s.(type) {
 		case *model.Store:
 			continue // names what stands above it
 		case *model.Cogroup:
-			end = p.addCogroup(b, s, rank)
+			end, rows = p.addCogroup(b, s, rank), true
 			continue
 		case *model.SelectKey:
 			if keepsKey(s.Key) && types.Equal(s.In.Key, s.Out.Key) {
@@ -134,7 +137,7 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			n.repartition = &repartition{label: s.Label, needs: []*node{n}, partitions: s.Partitions, written: true}
 		case *model.Join:
 			n.kind = lookupNode
-			n.table = p.tables[s.With]
+			n.table = p.ends[s.With]
 			if s.Waits {
 				p.addWait(n, end)
 			}
@@ -150,17 +153,15 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			n.kind = suppressNode
 		}
 		if n.kind == putNode || n.kind == updateNode {
-			n.reader = rowsOf(b)
-			p.tables[b] = n
+			n.reader, rows = p.made(b, i), true
 		}
 		if n.kind == updateNode && b.Window != nil {
 			n.in = []*node{p.addWindow(b, s, end, rank)}
 		}
 		end = p.add(n)
 	}
-	if rows && len(b.Steps) > 0 && end.kind != suppressNode { // which changes change something is known by the rows that are there
-		end = p.add(&node{kind: putNode, block: b, rank: rank, in: []*node{end}, reader: model.Ref{Block: b}.Schema()})
-		p.tables[b] = end
+	if b.Kind == model.Table {
+		end = p.endRows(b, end, rank)
 	}
 	p.ends[b] = end
 }
@@ -185,9 +186,8 @@ func (p *planner) begin(b *model.Block, rank int) *node {
 	if b.Source != nil {
 		n := p.add(&node{kind: sourceNode, block: b, rank: rank, reader: b.In})
 		if b.Kind == model.Table {
-			n.reader = model.Ref{Block: b}.Schema()
+			n.reader.Value = types.OptionalOf(n.reader.Value) // a null deletes
 			n = p.add(&node{kind: putNode, block: b, rank: rank, in: []*node{n}, reader: n.reader})
-			p.tables[b] = n
 		}
 		return n
 	}
@@ -198,11 +198,7 @@ func (p *planner) begin(b *model.Block, rank int) *node {
 		}
 		return p.add(n)
 	}
-	n := p.ref(b.From[0])
-	if ofTable(b) {
-		p.tables[b] = p.tables[b.From[0].Block] // without steps of its own it has the rows of that one
-	}
-	return n
+	return p.ref(b.From[0])
 }
 
 // straight takes the store of a source table out of the way to a suppress that is all that reads it: the suppress knows by itself what
@@ -218,7 +214,7 @@ func (p *planner) straight() {
 		}
 		put := n.in[0]
 		alone := !slices.ContainsFunc(p.nodes, func(m *node) bool { return m != n && slices.Contains(m.in, put) })
-		if put.kind == putNode && put.step == nil && put.block.Source != nil && alone && storeStep(put.block) == nil && !looked[put] {
+		if put.kind == putNode && put.step == nil && put.block.Source != nil && alone && put.named == nil && !looked[put] && !looked[n] {
 			n.in = put.in
 		}
 	}
@@ -245,7 +241,7 @@ func (p *planner) prune() {
 		case sinkNode, updateNode:
 			keep(n)
 		case putNode:
-			if n.step != nil || storeStep(n.block) != nil {
+			if n.step != nil || n.named != nil {
 				keep(n)
 			}
 		case stepNode:
@@ -255,14 +251,4 @@ func (p *planner) prune() {
 		}
 	}
 	p.nodes = slices.DeleteFunc(p.nodes, func(n *node) bool { return !live[n] })
-}
-
-// storeStep is the step that names the state of a block, or nil.
-func storeStep(b *model.Block) *model.Store {
-	for _, s := range b.Steps {
-		if s, ok := s.(*model.Store); ok {
-			return s
-		}
-	}
-	return nil
 }

@@ -64,11 +64,10 @@ type planner struct {
 	plan  *Plan
 	diags diag.List
 
-	nodes  []*node // in topological order: what a node reads stands before it
-	ends   map[*model.Block]*node
-	cases  map[*model.Case]*node
-	tables map[*model.Block]*node // the node that writes the table's store
-	lates  map[*model.Block]*node // the node that late records of a table come from
+	nodes []*node // in topological order: what a node reads stands before it
+	ends  map[*model.Block]*node
+	cases map[*model.Case]*node
+	lates map[*model.Block]*node // the node that late records of a table come from
 
 	positions map[string]*Position
 	starts    map[*Func]*start
@@ -118,6 +117,10 @@ const (
 	branchNode           // goes on in one of its cases
 	caseNode
 	sinkNode
+	rowNode    // filter, map_values on rows
+	differNode // ends what changes nothing
+	joinNode   // one side of a join of tables; a mergeNode joins both
+	groupNode  // group_by of rows: writes the repartition behind it
 )
 
 // node is a place that records pass. The graph has one for each step and each end of the program.
@@ -135,8 +138,12 @@ type node struct {
 	sink   *model.Sink
 
 	in, out []*node
-	table   *node        // of a lookup: the node that writes the table
+	table   *node        // whose rows are looked up: of a lookup the table's last node, of a side of a join that of the other side
 	side    int          // of a side: 0 left, 1 right
+	named   *model.Store // of a put or update: the step that names its store
+	suffix  string       // of the name of a store that has none, behind its table's
+	pairs   bool         // of an update: it takes new and old rows of groups
+	repeats bool         // of a put: a row that is put again as it is goes on; a group takes it away and adds it
 	reader  model.Schema // what consumers are given; of a table node its changes
 
 	origin      *rewrite     // origins: why the source record is not at hand; of what leaves the node
@@ -206,7 +213,7 @@ func (n *node) updates() bool {
 // stateful says whether the node works on state by key.
 func (n *node) stateful() bool {
 	return n.kind == lookupNode || n.kind == updateNode || n.kind == suppressNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode ||
-		n.kind == waitNode
+		n.kind == waitNode || n.kind == joinNode
 }
 
 // read says whether the node is where records enter a sub-topology.

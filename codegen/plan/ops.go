@@ -24,6 +24,15 @@ func (r *run) pass(n *node) {
 		r.update(n)
 	case suppressNode:
 		r.suppress(n)
+	case rowNode:
+		r.row(n)
+	case differNode:
+		r.add(&Differ{}, nil, nil, r.old(n))
+	case joinNode:
+		r.joinRows(n)
+	case groupNode:
+		r.regroup(n)
+		return
 	case dedupNode:
 		d := n.step.(*model.Dedup)
 		r.add(&Dedup{Dedup: d, Store: n.store}, r.p.stepPosition(d), d)
@@ -147,18 +156,22 @@ func (r *run) lookup(n *node) {
 		r.dropNullKey(r.p.stepPosition(j))
 	}
 	r.dropNullValue(r.p.stepPosition(j))
-	r.encodeKey(n.table.store.Key, r.p.stepPosition(j))
+	r.encodeKey(*n.table.rawKey, r.p.stepPosition(j))
+	rows := r.rowsOf(n.table, false)
 	var at *Position
-	if CanFail(j.Value) || n.table.store.valueFails() {
+	if CanFail(j.Value) || rows.Store.valueFails() {
 		at = r.p.stepPosition(j)
 	}
-	r.add(&Lookup{Join: j, Store: n.table.store}, at, j, func(out *State) {
+	r.add(&Lookup{Join: j, Store: rows.Store, View: rows.View}, at, j, func(out *State) {
 		out.Key.Type, out.Value = j.Out.Key, fresh(j.Out.Value)
 	})
 }
 
 // valueFails says whether working out the table's value of a row can fail.
 func (s *Store) valueFails() bool {
+	if s == nil {
+		return false
+	}
 	a, ok := s.Make.(*model.Aggregate)
 	return ok && s.State != nil && CanFail(a.Value)
 }
@@ -176,9 +189,9 @@ func (r *run) put(n *node) {
 	if n.store.Kind == Versioned {
 		late = r.p.blockPosition(n.block)
 	}
-	r.add(&Put{Store: n.store}, late, n.step, func(out *State) {
+	r.add(&Put{Store: n.store, Repeats: n.repeats}, late, n.step, func(out *State) {
 		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value
-	})
+	}, r.old(n))
 }
 
 func (r *run) update(n *node) {
@@ -191,13 +204,13 @@ func (r *run) update(n *node) {
 	if !canRefuse(n.step) {
 		at = nil
 	}
-	r.add(&Update{Store: n.store}, at, n.step, func(out *State) {
+	r.add(&Update{Store: n.store, Pairs: n.pairs}, at, n.step, func(out *State) {
 		out.Key.Type, out.Value, out.Timestamp = n.reader.Key, fresh(n.reader.Value), true
 		if n.block.Window != nil {
 			out.Window = false
 			out.Key = Carry{Type: n.reader.Key, Raw: true, Format: n.store.Key, Borrowed: true, Typed: r.readsKey(n) && !n.updates()}
 		}
-	})
+	}, r.old(n))
 }
 
 // readsKey says whether anything behind n reads its key in its Go form.
@@ -213,9 +226,9 @@ func (r *run) readsKey(n *node) bool {
 func canRefuse(s model.Step) bool {
 	switch s := s.(type) {
 	case *model.Reduce:
-		return CanFail(s.Add)
+		return CanFail(s.Add) || CanFail(s.Remove)
 	case *model.Fold:
-		return CanFail(s.Init) || CanFail(s.Merge) || CanFail(s.Add)
+		return CanFail(s.Init) || CanFail(s.Merge) || CanFail(s.Add) || CanFail(s.Remove)
 	case *model.Aggregate:
 		for _, a := range s.Aggregators {
 			if CanFail(a.Arg) || a.Arg != nil && (a.Func == "sum" || a.Func == "avg") && !types.IsFloat(types.NonNull(a.Arg.Base().Type)) {

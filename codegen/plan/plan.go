@@ -147,6 +147,9 @@ type Store struct {
 	Join        *Join         // of a JoinSide
 	History     time.Duration // of a Versioned: how long it knows what its rows were
 	Flush       *Func         // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
+	KeepsSent   bool          // beside each row that changed, the row as Flush sent it last: to tell what changed, or what was replaced
+	CountsRows  bool          // an aggregate over rows: without any the group has no row
+	Rows        string        // then: the field that counts them, "" if the row is that
 
 	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
 	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves
@@ -222,15 +225,24 @@ const (
 	FromFlush                      // from the rows of a store that changed in the epoch
 	FromWait                       // with a record that has waited: key, value, timestamp and headers
 	FromJoin                       // with a result of a join of two streams: key, both values, of which one may be missing, timestamp and headers
+	FromRows                       // asked for a row of a table that has no store: what the last operation leaves is the row
 )
 
 // State is what is at hand at a point of a Func.
 type State struct {
 	Key, Value Carry
-	Record     bool // the source record is at hand, for Reject; not in what a Flush can reach
-	Window     bool // the start of one of the record's windows is in a variable
-	Timestamp  bool // differs from the source record's, or there is none: it is in a variable
-	Headers    bool // likewise
+	Old        Carry // of a table's change, if something behind wants it: the row that it replaces, typed and optional; with its timestamp
+	Record     bool  // the source record is at hand, for Reject; not in what a Flush can reach
+	Window     bool  // the start of one of the record's windows is in a variable
+	Timestamp  bool  // differs from the source record's, or there is none: it is in a variable
+	Headers    bool  // likewise
+}
+
+// Rows is where the row of a key is found: in a store, or worked out by a Func from other rows.
+type Rows struct {
+	Store *Store
+	View  *Func
+	Sent  bool // of a Store with a Flush: the row as it was sent last; what is joined with changes must be of one moment
 }
 
 // Carry is in which forms a key or value is at hand. At least one of Raw and Typed holds unless nothing behind reads it.
@@ -315,13 +327,15 @@ type (
 	Lookup struct {
 		OpBase
 		*model.Join
-		Store *Store
+		Store *Store // nil with View
+		View  *Func
 	}
 	// Put writes the value into a store as the row of the key (Raw); a null deletes. What changes nothing ends here. Step is
 	// the ToTable, or nil in a source table. With emit = "updates" it is the last operation and the store's Flush goes on.
 	Put struct {
 		OpBase
-		Store *Store
+		Store   *Store
+		Repeats bool // a row that is put as it was goes on all the same
 	}
 	// Windows finds the windows of a record in front of an Update: it moves the clock, and ends what is too late, window by window.
 	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping and sliding windows, and
@@ -345,6 +359,45 @@ type (
 	Update struct {
 		OpBase
 		Store *Store
+		Pairs bool // what comes is a record of two optional values, the new row of the group and the old one: that is taken away first
+	}
+	// RowFilter and RowMap are Filter and MapValues on the change of a row, and on the row that it replaces if that is at hand. A delete
+	// stays one; a row that does not pass, is mapped to null or cannot be worked out is absent.
+	RowFilter struct {
+		OpBase
+		*model.Filter
+	}
+	RowMap struct {
+		OpBase
+		*model.MapValues
+	}
+	// Differ ends a change that changes nothing: both rows are absent, or have the same value and timestamp.
+	Differ struct{ OpBase }
+	// JoinRows joins the change of a row of one side, Left or not, with the row of the other side.
+	JoinRows struct {
+		OpBase
+		*model.TableJoin
+		Left  bool
+		Other Rows
+	}
+	// Get begins a Func FromRows: the row of the key. Without one the Func ends.
+	Get struct {
+		OpBase
+		Rows Rows
+	}
+	// GetJoined begins a Func FromRows: what the two sides of a join give.
+	GetJoined struct {
+		OpBase
+		*model.TableJoin
+		Left, Right Rows
+	}
+	// Regroup sends the change of a row to its groups: to one, with the new row and the old one together; or if they differ to that of
+	// the old row first. It is the last operation of its Func.
+	Regroup struct {
+		OpBase
+		*model.GroupBy
+		Value model.Expr // what is grouped; nil: the row
+		Topic *Topic
 	}
 	// Send writes to a topic, in the formats given: Raw in the same format passes through, else the typed form is encoded. Where
 	// a format's type has an optional that the carry has not, nothing is null. A Func may go on behind it.

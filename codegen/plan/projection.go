@@ -10,6 +10,7 @@ type need struct {
 	key   bool
 	value bool     // the Go form at all, if only to tell a null
 	build fieldSet // of a record value: the fields to fill in
+	old   bool     // the row that a change replaces
 	check fieldSet // the fields that must be well-formed, beyond build: bytes that pass through carry them on
 }
 
@@ -52,7 +53,7 @@ func (s fieldSet) list(t *types.Record) []string {
 }
 
 func (d *need) merge(o need) {
-	d.key, d.value = d.key || o.key, d.value || o.value
+	d.key, d.value, d.old = d.key || o.key, d.value || o.value, d.old || o.old
 	d.build.merge(o.build)
 	d.check.merge(o.check)
 }
@@ -74,6 +75,7 @@ func (p *planner) projectionPass() {
 		}
 		n.need = n.through(after)
 	}
+	p.olds()
 }
 
 // wants is what the node asks of the node in front of it: across a topic, only the bytes and that they are sound.
@@ -113,6 +115,10 @@ func (n *node) through(after need) need {
 		d.key = true // to be encoded
 	}
 	cut := func() { d.value, d.build, d.check = false, fieldSet{}, fieldSet{} }
+	if n.ofRows(&d, &r) {
+		return d
+	}
+	d.old = false
 	switch s := n.step.(type) {
 	case *model.Filter:
 		r.read(s.Where)
@@ -198,6 +204,42 @@ func (n *node) through(after need) need {
 		r.sink(n.sink)
 	}
 	return d
+}
+
+// ofRows is through, of nodes that take changes of rows: those are whole.
+func (n *node) ofRows(d *need, r *reader) bool {
+	switch n.kind {
+	case rowNode, joinNode:
+		for _, e := range model.Exprs(n.step) {
+			r.read(e)
+		}
+	case groupNode:
+		d.key = false
+		for _, e := range model.Exprs(n.step) {
+			r.read(e)
+		}
+		d.old = true
+	case differNode:
+		d.old = true
+	case mergeNode:
+		if _, joins := n.step.(*model.TableJoin); !joins && n.keeper() == n {
+			return false
+		}
+	default:
+		return n.pairs && n.ofPairs(d, r)
+	}
+	d.whole()
+	return true
+}
+
+// ofPairs is through of an update that takes new and old rows of a group.
+func (n *node) ofPairs(d *need, r *reader) bool {
+	for _, e := range model.Exprs(n.step) {
+		r.read(e)
+	}
+	d.whole()
+	d.old = false
+	return true
 }
 
 // reader collects what expressions read.

@@ -50,7 +50,7 @@ func (p *planner) storesPass() {
 			p.addStore(n, &Store{Name: label, Kind: Recent, Key: dedupKey(d), Value: types.Timestamp})
 			continue
 		}
-		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.block.Out.Value)}
+		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.reader.Value)}
 		s.Key.Type = types.NonNull(s.Key.Type)
 		s.windowed(n)
 		s.suppresses(n)
@@ -58,7 +58,7 @@ func (p *planner) storesPass() {
 			s.Kind, s.History = Versioned, n.block.History
 		}
 		if a, ok := n.step.(*model.Aggregate); ok {
-			s.shape(a)
+			s.shape(a, n.pairs && !a.KeepZero)
 		}
 		p.addStore(n, s)
 	}
@@ -93,10 +93,10 @@ func (n *node) storeLabel() (string, diag.Range) {
 	case sideNode:
 		return needLabel(n) + [...]string{"-left", "-right"}[n.side], n.pos()
 	}
-	if s := storeStep(n.block); s != nil {
-		return s.Label, s.Pos
+	if n.named != nil {
+		return n.named.Label, n.named.Pos
 	}
-	return n.block.Label, n.block.Pos
+	return n.block.Label + n.suffix, n.block.Pos
 }
 
 // dedupKey is how the keys of a dedup lie in its store: what has no format of its own lies there as the engine has it.
@@ -111,12 +111,21 @@ func dedupKey(d *model.Dedup) Format {
 
 // shape finds a place in the row for each aggregator. Where the value is made of nothing but results, the row is the value; else
 // it holds the states of the aggregators and the value is worked out from them.
-func (s *Store) shape(a *model.Aggregate) {
+//
+// With rows it has a count of the rows that are in the group, too.
+func (s *Store) shape(a *model.Aggregate, rows bool) {
 	s.Cells = make([]Cell, len(a.Aggregators))
+	counts := -1
 	for i, g := range a.Aggregators {
 		s.Cells[i].Aggregator = g
+		if g.Func == "count" && g.Arg == nil {
+			counts = i
+		}
 	}
-	if s.direct(a) {
+	if (!rows || counts >= 0) && s.direct(a) {
+		if rows {
+			s.Rows, s.CountsRows = s.Cells[counts].Field, true
+		}
 		return
 	}
 	state := &types.Record{}
@@ -140,6 +149,11 @@ func (s *Store) shape(a *model.Aggregate) {
 			continue
 		}
 		c.Field = field(name, c.Type)
+	}
+	if s.CountsRows = rows; rows && counts >= 0 {
+		s.Rows = s.Cells[counts].Field
+	} else if rows {
+		s.Rows = field("rows", types.Int64)
 	}
 	s.State = &Type{Record: state, Origin: "store." + s.Name}
 }

@@ -5,16 +5,6 @@ import (
 	"github.com/streamgen/streamgen/spec/types"
 )
 
-// rowsOf is what leaves the making step of a block: in front of a suppress other than what leaves the block.
-func rowsOf(b *model.Block) model.Schema {
-	for _, s := range b.Steps {
-		if s, ok := s.(*model.Suppress); ok {
-			return s.In
-		}
-	}
-	return model.Ref{Block: b}.Schema()
-}
-
 // suppress writes what holds a change back.
 func (r *run) suppress(n *node) {
 	s := n.step.(*model.Suppress)

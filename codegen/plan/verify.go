@@ -43,7 +43,7 @@ func (p *planner) verifyGraph() (faults []string) {
 				fault(n, "gives to %s, which does not read it", m.address())
 			}
 		}
-		if (n.kind == lookupNode) != (n.table != nil) {
+		if (n.kind == lookupNode || n.kind == joinNode) != (n.table != nil) {
 			fault(n, "a lookup without a table, or the other way round")
 		}
 	}
@@ -125,8 +125,21 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(in.Value.Raw || in.Value.Typed, "%s sees no value", at)
 			v.that(b.At != nil, "%s counts nowhere", at)
 		case *Lookup:
-			v.that(in.Key.Raw && op.Store != nil, "%s has no key bytes or no store", at)
-			v.that(slices.Contains(s.Stores, op.Store), "%s looks into another sub-topology", at)
+			v.that(in.Key.Raw, "%s has no key bytes", at)
+			v.rows(s, at, Rows{Store: op.Store, View: op.View})
+		case *JoinRows:
+			v.that(in.Key.Raw && in.Value.Typed, "%s has no key bytes or not the value", at)
+			v.rows(s, at, op.Other)
+		case *Get:
+			v.rows(s, at, op.Rows)
+		case *GetJoined:
+			v.rows(s, at, op.Left)
+			v.rows(s, at, op.Right)
+		case *Differ:
+			v.that(in.Value.Typed && in.Old.Typed, "%s has nothing to compare", at)
+		case *Regroup:
+			v.that(last && in.Value.Typed && in.Old.Typed, "%s has no old row, or is not the last", at)
+			v.listed(op.Topic)
 		case *Dedup:
 			v.that(b.At != nil, "%s counts nowhere", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s looks into another sub-topology", at)
@@ -187,6 +200,13 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 	}
 }
 
+// rows checks that rows are looked up where they are.
+func (v *verifier) rows(s *SubTopology, at string, r Rows) {
+	v.that((r.Store == nil) != (r.View == nil), "%s looks nowhere, or twice", at)
+	v.that(r.Store == nil || slices.Contains(s.Stores, r.Store), "%s looks into another sub-topology", at)
+	v.callee(s, at, r.View)
+}
+
 func (v *verifier) callee(s *SubTopology, at string, g *Func) {
 	v.that(g == nil || slices.Contains(s.Funcs, g), "%s calls into another sub-topology", at)
 }
@@ -198,7 +218,8 @@ func sendable(c Carry, f Format) bool {
 
 // covers says whether a caller gives what a Func begins with.
 func covers(give, want State) bool {
-	return coversCarry(give.Key, want.Key) && coversCarry(give.Value, want.Value) && (give.Record || !want.Record) && (give.Window || !want.Window)
+	return coversCarry(give.Key, want.Key) && coversCarry(give.Value, want.Value) && coversCarry(give.Old, want.Old) &&
+		(give.Record || !want.Record) && (give.Window || !want.Window)
 }
 
 func coversCarry(give, want Carry) bool {
@@ -214,10 +235,11 @@ func coversCarry(give, want Carry) bool {
 }
 
 func sameState(a, b State) bool {
-	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && a.Record == b.Record && a.Window == b.Window && a.Timestamp == b.Timestamp && a.Headers == b.Headers
+	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && sameCarry(a.Old, b.Old) && a.Record == b.Record && a.Window == b.Window &&
+		a.Timestamp == b.Timestamp && a.Headers == b.Headers
 }
 
 func sameCarry(a, b Carry) bool {
-	return types.Equal(a.Type, b.Type) && a.Raw == b.Raw && a.Typed == b.Typed && a.Borrowed == b.Borrowed &&
+	return (a.Type == nil) == (b.Type == nil) && (a.Type == nil || types.Equal(a.Type, b.Type)) && a.Raw == b.Raw && a.Typed == b.Typed && a.Borrowed == b.Borrowed &&
 		slices.Equal(a.Fields, b.Fields) && (a.Fields == nil) == (b.Fields == nil)
 }

@@ -16,6 +16,7 @@ type KeyValue[V any] struct {
 	table   table[V]
 	headers [][]record.Header // by place in table.changed, as far as ChangedBy was called
 	hand    hand
+	sent    sent[V]
 	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
 
@@ -93,7 +94,8 @@ func (s *KeyValue[V]) Unchanged() {
 	if s.hand.fresh {
 		r.changed, r.mark = false, s.hand.mark
 		s.table.changed = s.table.changed[:s.hand.place]
-		s.dirty -= s.table.rowMemory(r)
+		s.dirty -= s.table.rowMemory(r) + s.sent.rowMemory(r.size)
+		s.sent.drop()
 	}
 	if s.hand.absent {
 		r.Timestamp, r.absent = s.hand.timestamp, true
@@ -221,7 +223,8 @@ func (s *KeyValue[V]) change(r *Row[V], n uint32) {
 		s.hand.mark = r.mark
 		r.changed, r.mark = true, uint32(len(s.table.changed))
 		s.table.changed = append(s.table.changed, n)
-		s.dirty += s.table.rowMemory(r)
+		s.dirty += s.table.rowMemory(r) + s.sent.rowMemory(r.size)
+		s.sent.keep(r)
 	}
 	s.hand.place = r.mark
 }
@@ -261,6 +264,7 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 	}
 	t.changed = t.changed[:0]
 	s.walked = 0
+	s.sent.reset()
 	clear(s.headers)
 	s.headers = s.headers[:0]
 }
@@ -280,6 +284,7 @@ func (s *KeyValue[V]) discard() error {
 	}
 	t.changed = t.changed[:0]
 	s.walked = 0
+	s.sent.reset()
 	clear(s.headers)
 	s.headers = s.headers[:0]
 	for i := uint32(0); i < t.n; {
@@ -295,7 +300,7 @@ func (s *KeyValue[V]) discard() error {
 }
 
 func (s *KeyValue[V]) memory() (held, pinned int64) {
-	held = s.table.memory()
+	held = s.table.memory() + s.sent.memory()
 	if s.heads != nil {
 		held += s.heads.memory
 	}

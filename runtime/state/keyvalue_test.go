@@ -223,7 +223,7 @@ func TestPipelinedEpochs(t *testing.T) {
 func TestUpdateOfAResidentRowDoesNotAllocate(t *testing.T) {
 	b := NewMemory(testSchemas...)
 	s := NewStores(b, NewBudget(1<<20))
-	kv := NewKeyValue(s, 7, count)
+	kv := NewKeyValue(s, 7, count).KeepSent()
 	keys := testKeys(nil, 0)
 	for i := range 1000 {
 		keys = append(keys, fmt.Appendf(nil, "key-%d-%s", i, strings.Repeat("x", i%50)))

@@ -66,12 +66,18 @@ type model struct {
 	epoch    uint64
 	inFlight *Frozen
 	spare    *Frozen
-	log      []ChangelogRecord // of committed epochs
+
+	keepsSent bool
+
+	log []ChangelogRecord // of committed epochs
 }
 
 func (m *model) begin() {
 	m.stores = NewStores(m.backend, m.budget)
 	m.kv = NewKeyValue(m.stores, 7, entityCodec)
+	if m.keepsSent {
+		m.kv.KeepSent()
+	}
 	m.clock = m.stores.Clock(7, "stream")
 	if m.clock.Time != m.times[2] {
 		m.t.Fatalf("clock is at %d after a restart, want %d", m.clock.Time, m.times[2])
@@ -99,6 +105,8 @@ func (m *model) step() {
 	key := m.keys[int(m.rng.ExpFloat64()*float64(len(m.keys))/8)%len(m.keys)]
 	want, exists := m.rows[string(key)]
 	switch n := m.rng.IntN(100); {
+	case n < 5 && m.keepsSent:
+		m.wasSent(nil)
 	case n < 30:
 		r, err := m.kv.Get(key)
 		m.check(err)
@@ -176,6 +184,11 @@ func (m *model) flush() {
 			m.t.Fatalf("EachChanged: headers of %q are %v, want %v", key, h, m.headers[string(key)])
 		}
 		got = append(got, string(key))
+		if m.keepsSent {
+			before, ok := m.start[string(key)]
+			m.isRow("Before", key, m.kv.Before(r), before, ok)
+			m.wasSent(got)
+		}
 		return nil
 	}))
 	for _, key := range m.order {
@@ -188,6 +201,26 @@ func (m *model) flush() {
 	if !slices.Equal(got, want) {
 		m.t.Fatalf("EachChanged: %q, want %q", got, want)
 	}
+}
+
+// isRow holds what a store gave to the row that it should be.
+func (m *model) isRow(what string, key []byte, got *Row[entity], want modelRow, exists bool) {
+	if (got != nil) != exists || exists && (got.Value != want.value || got.Timestamp != want.timestamp) {
+		m.t.Fatalf("%s(%q) = %+v, want %+v %v", what, key, got, want, exists)
+	}
+}
+
+// wasSent asks for a row as it was sent: those that were walked over are as they are now, others as at the beginning of the epoch.
+func (m *model) wasSent(walked []string) {
+	key := m.keys[m.rng.IntN(len(m.keys))]
+	rows := m.start
+	if slices.Contains(walked, string(key)) {
+		rows = m.rows
+	}
+	got, err := m.kv.Sent(key)
+	m.check(err)
+	want, exists := rows[string(key)]
+	m.isRow("Sent", key, got, want, exists)
 }
 
 // settle commits and applies the epoch in flight.
@@ -298,7 +331,7 @@ func TestKeyValueIsAMap(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			for seed := range seeds {
 				rng := rand.New(rand.NewPCG(uint64(seed), 1))
-				m := &model{t: t, rng: rng, budget: NewBudget(int64(1 + rng.IntN(200_000))), spare: &Frozen{},
+				m := &model{t: t, rng: rng, keepsSent: seed%2 == 1, budget: NewBudget(int64(1 + rng.IntN(200_000))), spare: &Frozen{},
 					keys: testKeys(rng, 20+rng.IntN(1500)), applied: map[string]modelRow{}, times: [3]int64{Never, Never, Never}}
 				if kind == "memory" {
 					memory := NewMemory(testSchemas...)

@@ -35,7 +35,8 @@ type Windowed[V any] struct {
 	headers [][]record.Header
 	shown   []record.Header // of the row that a callback is given
 	hand    windowedHand[V]
-	walked  int // of order, by EachChanged
+	walked  int     // of order, by EachChanged
+	sent    sent[V] // by place in order
 
 	clocks []*Clock // stream time of each input
 	latest *Clock   // start of the latest window that got a row
@@ -267,7 +268,8 @@ func (w *Windowed[V]) Unchanged() {
 		r.changed, r.mark = false, h.mark
 		t.changed = t.changed[:h.place]
 		w.order = w.order[:h.turn]
-		w.dirty -= t.rowMemory(r)
+		w.dirty -= t.rowMemory(r) + w.sent.rowMemory(r.size)
+		w.sent.drop()
 	}
 	if h.absent {
 		r.Timestamp, r.absent = h.timestamp, true
@@ -408,7 +410,8 @@ func (w *Windowed[V]) change(p *pane[V], r *Row[V], n uint32) {
 		t.changed = append(t.changed, n)
 		p.turns = append(p.turns[:r.mark], len(w.order))
 		w.order = append(w.order, turnOf[V]{p, r.mark})
-		w.dirty += t.rowMemory(r)
+		w.dirty += t.rowMemory(r) + w.sent.rowMemory(r.size)
+		w.sent.keep(r)
 	}
 	h.place = r.mark
 	h.turn = p.turns[r.mark]

@@ -185,6 +185,7 @@ func (w *Windowed[V]) forgetOrder() {
 		o.pane.table.changed, o.pane.turns = o.pane.table.changed[:0], o.pane.turns[:0]
 	}
 	w.order, w.walked = w.order[:0], 0
+	w.sent.reset()
 	clear(w.headers)
 	w.headers, w.shown = w.headers[:0], nil
 	w.hand.pane = nil
@@ -265,6 +266,7 @@ func (w *Windowed[V]) discard() error {
 }
 
 func (w *Windowed[V]) memory() (held, pinned int64) {
+	held = w.sent.memory()
 	for _, p := range w.panes {
 		held += p.memory()
 	}

@@ -11,6 +11,9 @@ type aggregation struct {
 	record *scope // of the arguments
 	facts  facts
 	found  []*model.Aggregator
+
+	rows     bool // what is aggregated are rows, which leave their group again
+	keepZero bool // a group without any keeps its row
 }
 
 // aggregator is a call of an aggregator: its result is a part of the row.
@@ -37,6 +40,9 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 	if len(e.Args) > 1 || len(e.Args) == 0 && name != "count" {
 		x.c.diags.Errorf("SG1308", e.Pos(), "the aggregator %s takes one argument, is given %d", name, len(e.Args)).
 			WithHint("%s(value.amount)", name)
+		return invalid(e.Pos())
+	}
+	if x.s.agg.rows && !x.takesAway(name, e.Pos()) {
 		return invalid(e.Pos())
 	}
 	a := &model.Aggregator{Func: name, Pos: e.Pos()}
@@ -102,8 +108,9 @@ func (x *exprs) aggregated(e *syntax.Call) (model.Expr, types.Type) {
 // aggregate is the step aggregate.
 func (ch *chain) aggregate(d *body) {
 	in := ch.makes(d)
-	agg := &aggregation{record: recordScope(in, ch.d.address()), facts: ch.flow.facts}
-	st := &model.Aggregate{StepBase: ch.base(d)}
+	agg := &aggregation{record: ch.recordScope(in), facts: ch.flow.facts, rows: ch.grouped != nil}
+	st := &model.Aggregate{StepBase: ch.base(d), KeepZero: ch.keepZero(d)}
+	agg.keepZero = st.KeepZero
 	s := &scope{agg: agg, origin: ch.d.address()}
 	v, ok := ch.expr(d, "value", s, nil, "")
 	if ok && len(agg.found) == 0 {
@@ -117,24 +124,29 @@ func (ch *chain) aggregate(d *body) {
 // reduce is the step reduce: the state has the type of the value.
 func (ch *chain) reduce(d *body) {
 	in := ch.makes(d)
-	ch.noRemove(d)
 	st := &model.Reduce{StepBase: ch.base(d)}
 	row := types.NonNull(in.Value)
-	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, row)
+	s := ch.recordScope(in).with("agg", model.RootAgg, row)
 	st.Add, _ = ch.expr(d, "add", s, row, `"add"`)
+	if ch.removes(d) {
+		st.Remove, _ = ch.expr(d, "remove", s, row, `"remove"`)
+	}
 	ch.addMaking(st, row)
 }
 
-func (ch *chain) keepZero(d *body) {
+func (ch *chain) keepZero(d *body) bool {
 	if a := d.attr("keep_zero"); a != nil {
+		if ch.grouped != nil {
+			return d.boolean("keep_zero")
+		}
 		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"keep_zero\" has no meaning here").
 			WithDetail("Only a table that is grouped anew has groups that become empty.").WithHint("remove it")
 	}
+	return false
 }
 
 // makes is what the expressions of a making step see: null keys are dropped before, and null values where no window takes them.
 func (ch *chain) makes(d *body) model.Schema {
-	ch.keepZero(d)
 	s := model.Schema{Key: types.NonNull(ch.flow.schema.Key), Value: ch.flow.schema.Value}
 	if !ch.d.model.Window.TakesNulls() {
 		s.Value = types.NonNull(s.Value)
@@ -145,6 +157,10 @@ func (ch *chain) makes(d *body) model.Schema {
 // addMaking adds the making step: the table's row has this type.
 func (ch *chain) addMaking(st model.Step, row types.Type) {
 	ch.flow.facts, ch.flow.known = nil, nil
+	if ch.grouped != nil {
+		ch.d.model.Deletes, ch.grouped = true, nil
+	}
+	ch.rows = true
 	ch.add(st, model.Schema{Key: ch.inWindow(types.NonNull(ch.flow.schema.Key)), Value: row})
 	ch.grow()
 }

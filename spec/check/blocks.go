@@ -128,7 +128,7 @@ func (c *checker) sourceTable(d *decl) {
 	d.model.OnError = ch.policy.badInput
 	d.model.In = ch.flow.schema
 	d.model.Deletes = true
-	ch.isTable, ch.made = true, d.block
+	ch.isTable, ch.made, ch.rows = true, d.block, true
 	for _, b := range d.block.Blocks {
 		ch.run(b)
 	}
@@ -174,7 +174,7 @@ func (c *checker) finish(d *decl, in *body, ch *chain) {
 	ch.settle()
 	d.out = ch.flow
 	d.model.Out = d.out.schema
-	store := ch.stored
+	store := ch.named
 	if store == "" {
 		store = d.model.Label
 		c.stores = append(c.stores, d.block.Labels[0])

@@ -161,7 +161,7 @@ func TestMistakes(t *testing.T) {
 		{"table \"x\" {\n topic = \"a\"\n value = string\n}", "SG1102", `table "x" needs "key": the format of keys`},
 		{"table \"x\" {\n topic = \"a\"\n key = optional(string)\n value = string\n}", "SG1114", `the key of a table is never optional: a record without a key has no row`},
 		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n count {}\n}", "SG1107", `table.x is a table already: its topic makes it`},
-		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n filter { where = true }\n}", "SG1199", `filter on a table is not available yet`},
+		{"table \"x\" {\n topic = \"a\"\n key = string\n value = string\n group_by { key = value }\n count {}\n}", "SG1107", `table.x is a table already: its topic makes it`},
 
 		// references
 		{`stream "x" { from = stream.orders.late }`, "SG1201", `stream.orders has no part "late"`},
@@ -221,7 +221,20 @@ func TestMistakes(t *testing.T) {
 		{"table \"x\" {\n from = stream.orders\n count {}\n store \"s\" {}\n}\ntable \"y\" {\n from = stream.orders\n count {}\n store \"s\" {}\n}", "SG1203", `there are two stores with the name "s"`},
 		{"table \"x\" {\n from = table.customers\n emit = \"every\"\n}", "SG1101", `"emit" has no meaning here`},
 		{"table \"x\" {\n from = table.customers\n select_key { key = value.name }\n}", "SG1108", `select_key is no step of a table`},
-		{"table \"x\" {\n from = table.customers\n store \"s\" {}\n filter { where = value.name == \"a\" }\n}", "SG1199", `filter on a table is not available yet`},
+		{"table \"x\" {\n from = table.customers\n count {}\n}", "SG1107", `table.x is a table already: that which it reads`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = value.name }\n to_table {}\n}", "SG1107", `table.x is a table already: that which it reads`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = value.name }\n filter { where = key == \"a\" }\n count {}\n}", "SG1123", `rows are grouped here, and nothing is made of the groups`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = headers[\"h\"] }\n count {}\n}", "SG1204", `unknown name "headers"`},
+		{"table \"x\" {\n from = stream.orders\n count {}\n group_by { key = value }\n count {}\n}", "SG1107", `a table is made once; count at 3`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = value.name }\n fold {\n init = 0\n add = agg + 1\n }\n}", "SG1506", `fold behind the group_by of a table needs "remove"`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = value.name }\n aggregate { value = max(length(value.name)) }\n}", "SG1507", `max cannot take away what a row added: rows leave their group`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = value.name }\n aggregate {\n value = avg(length(value.name))\n keep_zero = true\n }\n}", "SG1507", `avg of no rows is nothing, and keep_zero keeps groups without rows`},
+		{"table \"x\" {\n from = stream.orders\n fold {\n init = null\n add = agg\n }\n}", "SG1312", `nothing says what type this null has`},
+		{"table \"x\" {\n from = stream.amounts\n fold {\n init = 0\n add = \"x\"\n }\n}", "SG1301", `"add" must be int64, is string`},
+		{"table \"x\" {\n from = stream.amounts\n fold {\n init = 0\n add = agg\n merge = left\n }\n}", "SG1101", `"merge" has nothing to merge here`},
+		{"table \"x\" {\n from = table.customers\n outer_join {\n with = table.customers\n as = c\n on = value.name\n value = 1\n }\n}", "SG1411", `an outer join meets rows by their keys`},
+		{"table \"x\" {\n from = table.customers\n join {\n with = table.customers\n as = c\n on = 5\n value = 1\n }\n}", "SG1401", `keys differ: "on" is int64, the key of table.customers is string at 35:11`},
+		{"table \"x\" {\n from = table.customers\n join {\n with = table.customers\n as = c\n grace = \"5m\"\n value = 1\n }\n}", "SG1101", `a join of tables has no "grace": the rows of the moment meet`},
 		{"table \"x\" {\n from = table.customers\n map_values { value = int64(value.name) }\n}", "SG1330", `this can fail (not a number) and nothing says what then`},
 
 		// cogroup, sessions, suppress

@@ -126,6 +126,8 @@ func (ch *chain) keysAgree(d *body, key types.Type, right diag.Range) {
 	}
 	m := ch.c.diags.Errorf("SG1401", d.attr("with").Value.Pos(), "keys differ: %s here, %s at %d:%d", l, r, right.Start.Line, right.Start.Column)
 	switch {
+	case ch.rows:
+		m.WithHint("by a foreign key: `on = …`, over the row, of the type of the other key")
 	case convertible(r, l):
 		m.WithHint("re-key one side: `select_key { key = %s(key) }`", r)
 	case l == types.Bytes:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -17,9 +18,11 @@ func (ch *chain) fold(d *body) {
 			WithHint("null from \"add\" takes the row away; the next value begins with init again")
 		t = types.Invalid
 	}
-	s := recordScope(in, ch.d.address()).with("agg", model.RootAgg, t)
+	s := ch.recordScope(in).with("agg", model.RootAgg, t)
 	st.Add = ch.nextState(d, "add", s, t)
-	ch.noRemove(d)
+	if ch.removes(d) {
+		st.Remove = ch.nextState(d, "remove", s, t)
+	}
 	st.Merge = ch.merge(d, in, t)
 	if types.IsOptional(st.Add.Base().Type) {
 		ch.d.model.Deletes = true
@@ -40,12 +43,29 @@ func (ch *chain) nextState(d *body, name string, s *scope, t types.Type) model.E
 	return (&exprs{c: ch.c, s: s, facts: ch.flow.facts}).assign(v, to, "\""+name+"\"")
 }
 
-// noRemove reports remove where nothing leaves a group.
-func (ch *chain) noRemove(d *body) {
-	if a := d.attr("remove"); a != nil {
+// recordScope is what the expressions of a making step see. Rows that are grouped come through a topic with what was grouped of them.
+func (ch *chain) recordScope(in model.Schema) *scope {
+	if ch.grouped != nil {
+		return rowScope(in, ch.d.address())
+	}
+	return recordScope(in, ch.d.address())
+}
+
+// removes says whether a step needs the expression remove, which it then has: rows leave their group, records do not.
+func (ch *chain) removes(d *body) bool {
+	a := d.attr("remove")
+	switch {
+	case ch.grouped == nil && a != nil:
 		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"remove\" has nothing to take away here").
 			WithDetail("Only a table that is grouped anew takes rows out of a group.").WithHint("remove it")
+		return false
+	case ch.grouped != nil && a == nil:
+		ch.c.diags.Errorf("SG1506", d.block.Header, "%s behind the group_by of a table needs \"remove\"", d.block.Type.Name).
+			WithDetail("A row that leaves its group, or changes in it, must be taken away as it was.").
+			WithHint("remove = …, over agg and value: the opposite of add").WithRelated(ch.grouped.Header, "rows are grouped here")
+		return false
 	}
+	return ch.grouped != nil
 }
 
 // merge types what becomes of the states of two sessions that meet; nil: there are none.
@@ -72,4 +92,20 @@ func (ch *chain) noMerge(d *body) {
 		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"merge\" has nothing to merge here").
 			WithDetail("Only the states of sessions meet.").WithHint("remove it")
 	}
+}
+
+// takesAway reports an aggregator that cannot give back what a row added to it, or has no result without any row.
+func (x *exprs) takesAway(name string, at diag.Range) bool {
+	switch {
+	case name != "count" && name != "sum" && name != "avg":
+		x.c.diags.Errorf("SG1507", at, "%s cannot take away what a row added: rows leave their group", name).
+			WithDetail("Behind the group_by of a table only count, sum and avg go back.").
+			WithHint("fold, whose remove says what is left; or read the table as a stream and aggregate its changes")
+		return false
+	case name != "count" && name != "sum" && x.s.agg.keepZero:
+		x.c.diags.Errorf("SG1507", at, "%s of no rows is nothing, and keep_zero keeps groups without rows", name).
+			WithHint("without keep_zero such a group has no row; count and sum are 0 then")
+		return false
+	}
+	return true
 }

@@ -17,9 +17,11 @@ type chain struct {
 	policy   policy // of the block
 	isTable  bool
 	made     *syntax.Block // the making step, or the block of a source table
-	rows     bool          // steps see the rows of a table that the block reads
+	rows     bool          // steps see rows
+	grouped  *syntax.Block // the step group_by, of rows, whose making step comes next
 	opaque   bool          // a step is not available: nothing is known behind it
-	stored   string        // the label of a step store, which names the state
+	stored   string        // the label of the step store directly above
+	named    string        // that of the making step
 	bounded  bool          // the state may grow, or does not
 	kinds    map[string]int
 	sides    []syntax.Ident // names given by as
@@ -50,7 +52,12 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.c.notYet(b.Header, "the step "+name)
 		ch.hide()
 		return
-	case ch.isTable && ch.made != nil && name != "store" && name != "suppress" && !ch.seesRows(name):
+	case ch.grouped != nil && !st.making && !ch.opaque:
+		ch.ungrouped(b.Header)
+		return
+	case ch.rows && ch.opaque && st.making:
+		return
+	case ch.isTable && ch.made != nil && name != "store" && name != "suppress" && ch.grouped == nil && !ch.seesRows(name):
 		ch.c.notYet(b.Header, name+" on a table")
 		ch.hide()
 		return
@@ -84,17 +91,26 @@ func (ch *chain) run(b *syntax.Block) {
 		ch.dedup(d)
 	case "repartition":
 		ch.repartition(d)
-	case "join", "left_join":
-		ch.join(d, name == "left_join")
-	case "outer_join":
-		ch.outerJoin(d)
+	case "join", "left_join", "outer_join":
+		switch kind := joinKinds[name]; {
+		case ch.rows:
+			ch.joinRows(d, kind)
+		case kind == model.Outer:
+			ch.outerJoin(d)
+		default:
+			ch.join(d, kind == model.LeftJoin)
+		}
 	case "group_by":
-		ch.groupBy(d)
+		if ch.rows {
+			ch.groupRows(d)
+		} else {
+			ch.groupBy(d)
+		}
 	case "to_table":
 		ch.toTable(d)
 	case "count":
 		ch.makes(d)
-		ch.addMaking(&model.Count{StepBase: ch.base(d)}, types.Int64)
+		ch.addMaking(&model.Count{StepBase: ch.base(d), KeepZero: ch.keepZero(d)}, types.Int64)
 	case "aggregate":
 		ch.aggregate(d)
 	case "reduce":
@@ -146,13 +162,23 @@ func (ch *chain) allowed(b *syntax.Block, st *step) bool {
 		return false
 	case !ch.isTable || ch.opaque:
 		return true
-	case st.making && ch.made == ch.d.block:
+	case st.making && ch.grouped != nil && name != "to_table":
+		return true
+	case st.making && ch.made == ch.d.block && ch.d.model.Source == nil:
+		ch.c.diags.Errorf("SG1107", b.Header, "%s is a table already: that which it reads", ch.d.address()).
+			WithHint("`group_by` above it groups the rows anew, for count, aggregate, reduce and fold")
+		ch.grouped = nil
+		ch.hide()
+		return false
+	case st.making && ch.made == ch.d.block, name == "group_by" && ch.made == ch.d.block && ch.d.model.Source != nil:
 		ch.c.diags.Errorf("SG1107", b.Header, "%s is a table already: its topic makes it", ch.d.address()).
 			WithHint("a second table `from` the first, with `group_by`")
+		ch.hide()
 		return false
-	case st.making && ch.made != nil:
+	case (st.making || name == "group_by") && ch.made != nil && ch.made != ch.d.block:
 		ch.c.diags.Errorf("SG1107", b.Header, "a table is made once; %s at %d", ch.made.Type.Name, ch.made.Header.Start.Line).
 			WithHint("a second table `from` the first, with `group_by`").WithRelated(ch.made.Header, "the first one")
+		ch.hide()
 		return false
 	case ch.made != nil && !st.table:
 		ch.c.diags.Errorf("SG1108", b.Header, "%s is no step of a table", name).
@@ -187,6 +213,9 @@ func (ch *chain) add(st model.Step, out model.Schema) {
 	ch.flow.schema = out
 	st.Base().Out = out
 	ch.d.model.Steps = append(ch.d.model.Steps, st)
+	if _, names := st.(*model.Store); !names {
+		ch.stored = ""
+	}
 }
 
 func (ch *chain) scope() *scope { return recordScope(ch.flow.schema, ch.d.address()) }
@@ -201,7 +230,7 @@ func (ch *chain) expr(d *body, name string, s *scope, want types.Type, what stri
 }
 
 func (ch *chain) typed(d *body, e syntax.Expr, s *scope, want types.Type, what string) (model.Expr, bool) {
-	s.again = ch.made != nil && ch.made != d.block
+	s.again = ch.rows && !isMakingWord(d.block.Type.Name)
 	x := &exprs{c: ch.c, s: s, facts: ch.flow.facts}
 	v := x.check(e, want)
 	if what != "" {
@@ -443,6 +472,9 @@ func (ch *chain) store(d *body) {
 	}
 	ch.stored = l.Name
 	ch.c.stores = append(ch.c.stores, l)
+	if n := len(ch.d.model.Steps); n > 0 && isMaking(ch.d.model.Steps[n-1]) {
+		ch.named = l.Name
+	}
 	st := &model.Store{StepBase: ch.base(d), Label: l.Name}
 	if s, ok := d.text("unbounded"); ok {
 		st.Unbounded = strings.TrimSpace(s)

@@ -439,4 +439,20 @@ stream "calm" {
 }
 `,
 	},
+	{
+		ID:    "SG1123",
+		Title: "groups of rows that nothing is made of",
+		Text:  "group_by of a table gives each row to a group. What a group is, the making step directly below says.",
+		Wrong: `table "by_name" {
+  from = table.customers
+  group_by { key = value.name }
+}
+`,
+		Right: `table "by_name" {
+  from = table.customers
+  group_by { key = value.name }
+  count {}
+}
+`,
+	},
 }

@@ -71,4 +71,40 @@ stream "all" {
 }
 `,
 	},
+	{
+		ID:    "SG1411",
+		Title: "an outer join by a foreign key",
+		Text: "A result has the key of the left row. By a foreign key a row of the other table may have many partners or none, and without one there is " +
+			"no key that the result could have.",
+		Wrong: `table "owned" {
+  from = table.customers
+  outer_join {
+    with  = table.amounts
+    as    = amount
+    on    = value.name
+    value = amount
+  }
+}
+table "amounts" {
+  topic = "amounts"
+  key   = string
+  value = int64
+}
+`,
+		Right: `table "owned" {
+  from = table.customers
+  left_join {
+    with  = table.amounts
+    as    = amount
+    on    = value.name
+    value = coalesce(amount, 0)
+  }
+}
+table "amounts" {
+  topic = "amounts"
+  key   = string
+  value = int64
+}
+`,
+	},
 }

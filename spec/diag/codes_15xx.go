@@ -245,4 +245,49 @@ stream "paid" {
 }
 `,
 	},
+	{
+		ID:    "SG1506",
+		Title: "a row that leaves its group cannot be taken away",
+		Text: "When a row of a table changes, its group has it as it was: that is taken away, and the new one added. The built-in aggregates know how; " +
+			"what reduce and fold add, only you know how to take away.",
+		Wrong: `table "lengths" {
+  from = table.customers
+  group_by {
+    key   = value.name
+    value = 1
+  }
+  reduce { add = agg + value }
+}
+`,
+		Right: `table "lengths" {
+  from = table.customers
+  group_by {
+    key   = value.name
+    value = 1
+  }
+  reduce {
+    add    = agg + value
+    remove = agg - value
+  }
+}
+`,
+	},
+	{
+		ID:    "SG1507",
+		Title: "an aggregator that cannot go back",
+		Text: "Rows leave their groups. Of a sum, a count and an average the row can be taken away again; of a first or a largest value not, for what was " +
+			"the second one is not known any more.",
+		Wrong: `table "names" {
+  from = table.customers
+  group_by { key = value.name }
+  aggregate { value = last(key) }
+}
+`,
+		Right: `table "names" {
+  from = table.customers
+  group_by { key = value.name }
+  aggregate { value = count() }
+}
+`,
+	},
 }

@@ -238,16 +238,31 @@ func (d *dumper) step(s Step) {
 			d.expr("value", s.Value)
 		case *StreamJoin:
 			d.printf("with %s as %s left=%t right=%t before %s after %s grace %s", s.With.Address(), s.As, s.Left, s.Right, s.Before, s.After, s.Grace)
+		case *TableJoin:
+			d.printf("%s with %s as %s", s.Kind, s.With.Address(), s.As)
+			d.expr("on", s.On)
 			d.expr("value", s.Value)
 		case *GroupBy:
 			d.expr("key", s.Key)
+			d.expr("value", s.Value)
+			if s.Rows {
+				d.printf("rows")
+			}
+		case *Count:
+			if s.KeepZero {
+				d.printf("keep zero")
+			}
 		case *Aggregate:
 			for i, a := range s.Aggregators {
 				d.printf("#%d = %s(%s) : %s", i, a.Func, DumpExpr(a.Arg), a.Type)
 			}
 			d.expr("value", s.Value)
+			if s.KeepZero {
+				d.printf("keep zero")
+			}
 		case *Reduce:
 			d.expr("add", s.Add)
+			d.expr("remove", s.Remove)
 		case *Fold:
 			d.expr("init", s.Init)
 			d.expr("add", s.Add)

@@ -93,26 +93,46 @@ type (
 		Value   Expr // over the record and As
 		WithPos diag.Range
 	}
-	// GroupBy re-keys for the making step behind it, which drops null keys.
+	// TableJoin joins rows with those of another table. Without On they meet by their keys. With On, the foreign key, the row that On
+	// names the key of is met; a null On meets none. Null is what is not there: As unless the join is Inner, and of an Outer one value.
+	TableJoin struct {
+		StepBase
+		With    *Block
+		As      string
+		Kind    JoinKind
+		On      Expr // over the left row; nil: the key
+		Value   Expr // over the left row and As
+		WithPos diag.Range
+	}
+	// GroupBy re-keys for the making step behind it, which drops null keys. Rows are grouped anew: what a row leaves its group with, and
+	// what it joins one with, travel together. One with a null key or value is in no group.
 	GroupBy struct {
 		StepBase
-		Key Expr
+		Key   Expr
+		Value Expr // of rows: what is grouped; nil: the row
+		Rows  bool
 	}
 	// ToTable makes a table of the latest value of each key; a null deletes. Like all making steps it drops null keys.
 	ToTable struct{ StepBase }
 	// Count counts records. Like Aggregate and Reduce it drops null values, unless the block has a Window that takes them.
-	Count struct{ StepBase }
+	// Behind the group_by of rows it counts those that are in the group, like Aggregate; a group without any has a row only with
+	// KeepZero.
+	Count struct {
+		StepBase
+		KeepZero bool
+	}
 	// Aggregate keeps the state of its aggregators; the row is Value over them.
 	Aggregate struct {
 		StepBase
 		Aggregators []*Aggregator
 		Value       Expr // over AggRef, variables and constants
+		KeepZero    bool
 	}
 	// Reduce folds values of one type: the first is stored as it is, then Add over agg and value. A null where there is no row
-	// makes none.
+	// makes none. Behind the group_by of rows Remove takes away what leaves the group.
 	Reduce struct {
 		StepBase
-		Add Expr
+		Add, Remove Expr // Remove nil: of a stream
 	}
 	// Fold keeps a state of its own type: a row begins as Init, and Add over agg and value makes the next state. Behind the group_by of a
 	// table Remove takes away what leaves the group. An optional Add or Remove may give null: the row goes. Sessions that meet become
@@ -145,6 +165,19 @@ type (
 		Unbounded string // why it may grow
 	}
 )
+
+// JoinKind says which rows give a result without a partner.
+type JoinKind uint8
+
+// The kinds of join.
+const (
+	Inner JoinKind = iota + 1
+	LeftJoin
+	Outer
+)
+
+// String is the step of a spec.
+func (k JoinKind) String() string { return [...]string{"", "join", "left_join", "outer_join"}[k] }
 
 // HeaderSet sets a header, or removes it if Value is nil.
 type HeaderSet struct {

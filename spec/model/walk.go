@@ -106,15 +106,17 @@ func Exprs(s Step) []Expr {
 		add(s.Value)
 	case *StreamJoin:
 		add(s.Value)
+	case *TableJoin:
+		add(s.On, s.Value)
 	case *GroupBy:
-		add(s.Key)
+		add(s.Key, s.Value)
 	case *Aggregate:
 		for _, a := range s.Aggregators {
 			add(a.Arg)
 		}
 		add(s.Value)
 	case *Reduce:
-		add(s.Add)
+		add(s.Remove, s.Add)
 	case *Fold:
 		add(s.Init, s.Merge, s.Remove, s.Add)
 	case *Cogroup:

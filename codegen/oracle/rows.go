@@ -1,0 +1,474 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// change is what passes steps on rows: what a row is now and what it was, nil where it is not. The time is that of the change, also of
+// one that deletes.
+type change struct {
+	key      any
+	old, new *row
+	ts       int64
+	headers  []Header
+}
+
+func (c change) record() record {
+	r := record{key: c.key, ts: c.ts, headers: c.headers}
+	if c.new != nil {
+		r.value, r.ts = c.new.value, c.new.ts
+	}
+	return r
+}
+
+// place is a place in a block where rows are kept as they were sent: behind a step, or at the end.
+type place struct {
+	block *model.Block
+	step  int
+}
+
+// kept are the rows that were sent at a place.
+func (o *Oracle) kept(at place) map[string]*row {
+	if o.sentRows == nil {
+		o.sentRows = map[place]map[string]*row{}
+	}
+	if o.sentRows[at] == nil {
+		o.sentRows[at] = map[string]*row{}
+	}
+	return o.sentRows[at]
+}
+
+// schema is what rows are there.
+func (at place) schema() model.Schema {
+	switch {
+	case at.step < 0:
+		return at.block.In
+	case at.step < len(at.block.Steps):
+		return at.block.Steps[at.step].Base().Out
+	}
+	return at.block.Out
+}
+
+func (at place) keyText(key any) string { return string(encode(types.NonNull(at.schema().Key), key)) }
+
+// passes makes a change one against what was sent at a place; false: it changes nothing.
+func (o *Oracle) passes(at place, c *change) bool {
+	rows := o.kept(at)
+	key := at.keyText(c.key)
+	c.old = rows[key]
+	if c.new == nil {
+		delete(rows, key)
+	} else {
+		rows[key] = c.new
+	}
+	return differ(c.old, c.new)
+}
+
+// maker is the place of the step that makes a table, -1 if that is its topic, and -2 if it is made of another table's rows.
+func maker(b *model.Block) int {
+	if b.Source != nil {
+		return -1
+	}
+	if i := slices.IndexFunc(b.Steps, func(s model.Step) bool { return makes(s) }); i >= 0 {
+		return i
+	}
+	return -2
+}
+
+func makes(s model.Step) bool {
+	switch s.(type) {
+	case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold, *model.Cogroup:
+		return true
+	}
+	return false
+}
+
+// changeRows takes the change of a row through a block from a step on.
+func (o *Oracle) changeRows(b *model.Block, from int, c change) {
+	for i := from; i < len(b.Steps); i++ {
+		switch s := b.Steps[i].(type) {
+		case *model.Store:
+			if i-1 != maker(b) && !o.passes(place{b, i}, &c) {
+				return
+			}
+		case *model.TableJoin:
+			o.joinSide(b, i, c, true)
+			return
+		case *model.Suppress:
+			o.suppress(b, s, c.record(), func(r record) {
+				out := change{key: r.key, ts: r.ts, headers: r.headers}
+				if r.value != nil {
+					out.new = &row{key: r.key, value: r.value, ts: r.ts}
+				}
+				o.changeRows(b, i+1, out)
+			})
+			return
+		case *model.GroupBy:
+			if differ(c.old, c.new) {
+				o.regroup(b, i, s, c)
+			}
+			return
+		default:
+			c.new, c.old = o.onRow(b.Steps[i], c.key, c.new, true), o.onRow(b.Steps[i], c.key, c.old, false)
+		}
+	}
+	if worksOnRows(b) && !o.passes(place{b, len(b.Steps)}, &c) {
+		return
+	}
+	for _, next := range o.readers[b.Address()] {
+		switch {
+		case next.sink != nil:
+			o.sink(next.sink, c.record())
+		case next.rows != nil:
+			o.joinSide(next.block, next.at, c, false)
+		case ofTable(next.block):
+			o.changeRows(next.block, 0, c)
+		default:
+			o.read(next, c.record())
+		}
+	}
+}
+
+// worksOnRows says whether a block has steps that make other rows of those that it has.
+func worksOnRows(b *model.Block) bool {
+	return slices.ContainsFunc(b.Steps[max(maker(b), -1)+1:], func(s model.Step) bool {
+		switch s.(type) {
+		case *model.Filter, *model.MapValues, *model.TableJoin:
+			return true
+		}
+		return false
+	})
+}
+
+func ofTable(b *model.Block) bool {
+	return b.Kind == model.Table && len(b.From) == 1 && b.From[0].Block.Kind == model.Table && !b.From[0].Late
+}
+
+// onRow is what a filter or a map makes of a row. Where it fails there is none, which counts when the row is new.
+func (o *Oracle) onRow(s model.Step, key any, r *row, fresh bool) (out *row) {
+	if r == nil {
+		return nil
+	}
+	work := func() {
+		env := scope{record: record{key: key, value: r.value, ts: r.ts}}
+		switch s := s.(type) {
+		case *model.Filter:
+			if o.eval(s.Where, env).(bool) != s.Not {
+				out = r
+			}
+		case *model.MapValues:
+			if v := o.eval(s.Value, env); v != nil {
+				out = &row{key: key, value: v, ts: r.ts}
+			}
+		default:
+			missing("the step %s", s.Base().Address)
+		}
+	}
+	o.tryRow(s, fresh, work)
+	return out
+}
+
+// tryRow runs what may fail; only a new row is rejected.
+func (o *Oracle) tryRow(s model.Step, fresh bool, work func()) bool {
+	if !fresh {
+		return attempt(work) == nil
+	}
+	return o.try("the step failed", s.Base().OnError, s.Base().Address, work)
+}
+
+// joinSide joins the change of a row of one side with the row of the other.
+func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
+	j := b.Steps[i].(*model.TableJoin)
+	if j.On != nil {
+		missing("a join by a foreign key")
+	}
+	var other *row
+	if left {
+		other = o.rowOf(j.With, c.key, true)
+	} else {
+		other = o.rowAt(b, i-1, c.key, true)
+	}
+	give := func(mine *row, fresh bool) *row {
+		if left {
+			return o.joinRows(j, c.key, mine, other, fresh)
+		}
+		return o.joinRows(j, c.key, other, mine, fresh)
+	}
+	out := change{key: c.key, old: give(c.old, false), new: give(c.new, true), ts: c.ts, headers: c.headers}
+	if other != nil {
+		out.ts = max(out.ts, other.ts)
+	}
+	if out.new != nil {
+		out.new.ts = out.ts
+	}
+	if i+1 < len(b.Steps) && !differ(out.old, out.new) {
+		return
+	}
+	o.changeRows(b, i+1, out)
+}
+
+// joinRows is the row that two give.
+func (o *Oracle) joinRows(j *model.TableJoin, key any, left, right *row, fresh bool) (out *row) {
+	switch {
+	case j.Kind == model.Inner && (left == nil || right == nil), j.Kind == model.LeftJoin && left == nil, left == nil && right == nil:
+		return nil
+	}
+	r := record{key: key}
+	env := scope{joined: map[string]any{j.As: nil}}
+	if left != nil {
+		r.value, r.ts = left.value, left.ts
+	}
+	if right != nil {
+		env.joined[j.As], r.ts = right.value, max(r.ts, right.ts)
+	}
+	env.record = r
+	o.tryRow(j, fresh, func() {
+		if v := o.eval(j.Value, env); v != nil {
+			out = &row{key: key, value: v, ts: r.ts}
+		}
+	})
+	return out
+}
+
+// rowOf is a row of a table as its readers know it: with sent as it was sent last, else as it is. One that a left or outer join gave has
+// the time with which it was sent.
+func (o *Oracle) rowOf(b *model.Block, key any, sent bool) *row {
+	last := len(b.Steps) - 1
+	for last >= 0 {
+		if _, names := b.Steps[last].(*model.Store); !names {
+			break
+		}
+		last--
+	}
+	if last >= 0 {
+		if j, ok := b.Steps[last].(*model.TableJoin); ok && j.Kind != model.Inner {
+			at := place{b, len(b.Steps)}
+			return o.kept(at)[at.keyText(key)]
+		}
+	}
+	return o.rowAt(b, len(b.Steps)-1, key, sent)
+}
+
+// rowAt is a row as it leaves step i of a block.
+func (o *Oracle) rowAt(b *model.Block, i int, key any, sent bool) *row {
+	made := maker(b)
+	switch {
+	case i == made:
+		t := o.tables[b]
+		text := t.keyText(key)
+		if before, pending := t.before[text]; sent && pending {
+			return before
+		}
+		if r := t.rows[text]; r != nil && !t.expired(r.key) {
+			return r
+		}
+		return nil
+	case i < 0:
+		return o.rowOf(b.From[0].Block, key, sent)
+	}
+	switch s := b.Steps[i].(type) {
+	case *model.Store:
+		if i-1 == made {
+			return o.rowAt(b, i-1, key, sent)
+		}
+		at := place{b, i}
+		return o.kept(at)[at.keyText(key)]
+	case *model.TableJoin:
+		return o.joinRows(s, key, o.rowAt(b, i-1, key, sent), o.rowOf(s.With, key, sent), false)
+	}
+	if _, holds := b.Steps[i].(*model.Suppress); holds { // changes, not rows
+		return o.rowAt(b, i-1, key, sent)
+	}
+	return o.onRow(b.Steps[i], key, o.rowAt(b, i-1, key, sent), false)
+}
+
+// regroup sends what a row was and what it is to their groups, together if that is one.
+func (o *Oracle) regroup(b *model.Block, i int, g *model.GroupBy, c change) {
+	half := func(r *row, fresh bool) (key, value any) {
+		if r == nil {
+			return nil, nil
+		}
+		env := scope{record: record{key: c.key, value: r.value, ts: r.ts}}
+		ok := o.tryRow(g, fresh, func() {
+			key, value = o.eval(g.Key, env), r.value
+			if g.Value != nil {
+				value = o.eval(g.Value, env)
+			}
+		})
+		if !ok || key == nil || value == nil {
+			return nil, nil
+		}
+		return key, value
+	}
+	from, remove := half(c.old, false)
+	to, add := half(c.new, true)
+	send := func(key, add, remove any) {
+		o.waiting = append(o.waiting, func() { o.pair(b, i+1, record{key: key, ts: c.ts, headers: c.headers}, add, remove) })
+	}
+	if from != nil && to != nil && same(from, to) {
+		send(to, add, remove)
+		return
+	}
+	if from != nil {
+		send(from, nil, remove)
+	}
+	if to != nil {
+		send(to, add, nil)
+	}
+}
+
+// repeat takes a row that was put as it was to the groups that show it: those of reduce and fold.
+func (o *Oracle) repeat(b *model.Block, from int, c change) {
+	for i := from; i < len(b.Steps); i++ {
+		switch s := b.Steps[i].(type) {
+		case *model.Filter, *model.MapValues:
+			c.new = o.onRow(s, c.key, c.new, false)
+			c.old = c.new
+		case *model.GroupBy:
+			switch b.Steps[i+1].(type) {
+			case *model.Reduce, *model.Fold:
+				o.regroup(b, i, s, c)
+			}
+			return
+		case *model.Store:
+			if i-1 != maker(b) {
+				return
+			}
+		default:
+			return
+		}
+	}
+	for _, next := range o.readers[b.Address()] {
+		if next.block != nil && next.rows == nil && next.join == nil && ofTable(next.block) {
+			o.repeat(next.block, 0, c)
+		}
+	}
+}
+
+// pair takes a value out of a group and adds one.
+func (o *Oracle) pair(b *model.Block, i int, r record, add, remove any) {
+	t, step := o.tables[b], b.Steps[i]
+	old := t.rows[t.keyText(r.key)]
+	next := &row{key: r.key, ts: r.ts}
+	if old != nil {
+		next.ts = max(old.ts, r.ts)
+	}
+	with := func(v any) record { return record{key: r.key, value: v, ts: r.ts} }
+	n := int64(0) // rows in the group
+	if old != nil {
+		n = t.sizes[t.keyText(r.key)]
+	}
+	keep := false
+	if !o.try("the step failed", step.Base().OnError, step.Base().Address, func() {
+		if remove != nil && old != nil {
+			n--
+		}
+		if add != nil {
+			n++
+		}
+		switch s := step.(type) {
+		case *model.Count:
+			next.value, keep = n, s.KeepZero
+		case *model.Aggregate:
+			keep = s.KeepZero
+			next.cells = make([]any, len(s.Aggregators))
+			if old != nil {
+				copy(next.cells, old.cells)
+			}
+			for k, a := range s.Aggregators {
+				if remove != nil && old != nil {
+					next.cells[k] = o.takeAway(a, next.cells[k], with(remove))
+				}
+				if add != nil {
+					next.cells[k] = accumulate(a, next.cells[k], o.argument(a, with(add)))
+				}
+				if next.cells[k] == nil {
+					next.cells[k] = zeroOf(a)
+				}
+			}
+			if n > 0 || keep {
+				next.value = o.eval(s.Value, scope{results: results(s, next.cells)})
+			}
+		case *model.Reduce:
+			if keep = true; old != nil {
+				next.value = old.value
+			}
+			if remove != nil && next.value != nil {
+				next.value = o.eval(s.Remove, scope{record: with(remove), agg: next.value})
+			}
+			if add != nil && next.value != nil {
+				next.value = o.eval(s.Add, scope{record: with(add), agg: next.value})
+			} else if add != nil {
+				next.value = add
+			}
+		case *model.Fold:
+			if keep = true; old != nil {
+				next.value = old.value
+			}
+			if remove != nil && next.value != nil {
+				next.value = o.eval(s.Remove, scope{record: with(remove), agg: next.value})
+			}
+			if add != nil {
+				if next.value == nil {
+					next.value = o.eval(s.Init, scope{})
+				}
+				next.value = o.eval(s.Add, scope{record: with(add), agg: next.value})
+			}
+		}
+	}) {
+		return
+	}
+	if old == nil && add == nil || n <= 0 && !keep || next.value == nil {
+		r.ts, next = next.ts, nil
+	}
+	t.sizes[t.keyText(r.key)] = n
+	o.change(t, next, r)
+}
+
+func (o *Oracle) argument(a *model.Aggregator, r record) any {
+	if a.Arg == nil {
+		return nil
+	}
+	return o.eval(a.Arg, scope{record: r})
+}
+
+// takeAway is accumulate backwards.
+func (o *Oracle) takeAway(a *model.Aggregator, cell any, r record) any {
+	arg := o.argument(a, r)
+	switch a.Func {
+	case "count":
+		if a.Arg == nil || arg == true {
+			return cell.(int64) - 1
+		}
+		return cell
+	case "sum":
+		return minus(cell, arg, a)
+	case "avg":
+		m := cell.(mean)
+		return mean{minus(m.sum, arg, a), m.n.(int64) - 1}
+	}
+	missing("taking away of the aggregator %s", a.Func)
+	return nil
+}
+
+func minus(sum, x any, a *model.Aggregator) any {
+	if isFloat(x) {
+		return sum.(float64) - x.(float64)
+	}
+	t := a.Type
+	if a.Func == "avg" {
+		t = types.Int64
+	}
+	return arithmetic("-", t, sum, x)
+}
+
+// zeroOf is what an aggregator has of no rows.
+func zeroOf(a *model.Aggregator) any {
+	if a.Func == "sum" && types.IsFloat(a.Type) {
+		return float64(0)
+	}
+	return int64(0)
+}
