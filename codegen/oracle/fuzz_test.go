@@ -181,8 +181,9 @@ func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) 
 	all := map[string]any{}
 	for name := range stores {
 		rows, err := o.Table(name)
-		if err != nil {
-			return 0, err
+		if err != nil { // it holds what JSON cannot write
+			delete(stores, name)
+			continue
 		}
 		list := []any{}
 		for _, r := range rows {

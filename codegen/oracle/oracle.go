@@ -118,8 +118,18 @@ func (o *Oracle) Sent() []Record {
 // Dropped is how many records were dropped, by reason.
 func (o *Oracle) Dropped() map[string]int { return maps.Clone(o.drops) }
 
-// Table is the rows of the store of that name, by their keys.
-func (o *Oracle) Table(name string) ([]Row, error) {
+// Table is the rows of the store of that name, by their keys. An error says that there is none, or that JSON has no way to write a
+// row: infinities.
+func (o *Oracle) Table(name string) (all []Row, err error) {
+	defer func() {
+		switch x := recover().(type) {
+		case nil:
+		case failure:
+			err = x
+		default:
+			panic(x)
+		}
+	}()
 	list := func(at place, all map[string]*row, expired func(any) bool) (rows []Row) {
 		for _, key := range slices.Sorted(maps.Keys(all)) {
 			if r := all[key]; !expired(r.key) {
