@@ -63,6 +63,7 @@ func (f *function) copied(t types.Type, value *jen.Statement, name string) *jen.
 	}
 	v := jen.Id(f.names.New(name))
 	f.add(v.Clone().Op(":=").Add(value))
+	f.declared(v)
 	return v
 }
 

@@ -135,7 +135,7 @@ func (f *function) sessionState(op *plan.Update) held {
 	st := op.Store
 	i := jen.Id(f.names.New("i"))
 	each := func(body ...jen.Code) jen.Code {
-		return jen.For(i.Clone().Op(":=").Range().Add(storeField(st)).Dot("Found")).Block(body...)
+		return loop(i, i, storeField(st).Dot("Found"), body)
 	}
 	switch step := op.Step.(type) {
 	case *model.Count:
@@ -173,6 +173,7 @@ func (f *function) variable(t types.Type, name string) *jen.Statement {
 	}
 	v := jen.Id(f.names.New(name))
 	f.add(jen.Var().Add(v.Clone()).Add(f.records.Type(t)))
+	f.declared(v)
 	return v
 }
 
@@ -280,13 +281,13 @@ func (f *function) mergeCell(op *plan.Update, into, from *jen.Statement, c plan.
 	t := cellType(st, c.Field)
 	switch c.Func {
 	case "count":
-		f.add(a.Op("+=").Add(b))
+		f.add(a.Clone().Op("+=").Add(b))
 	case "sum", "avg":
 		if c.Func == "avg" {
 			f.add(f.cell(st, into, c.Count).Op("+=").Add(f.cell(st, from, c.Count)))
 		}
 		if types.IsFloat(t) {
-			f.add(a.Op("+=").Add(b))
+			f.add(a.Clone().Op("+=").Add(b))
 			return
 		}
 		pkg := "arith"
@@ -297,15 +298,15 @@ func (f *function) mergeCell(op *plan.Update, into, from *jen.Statement, c plan.
 		f.add(
 			jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt(pkg, "Add")).Call(a.Clone(), b),
 			jen.If(jen.Err().Op("!=").Nil()).Block(f.scope(op.At).Fail(jen.Err())...),
-			a.Op("=").Add(v))
+			a.Clone().Op("=").Add(v))
 	case "min", "max":
 		sign := map[string]string{"min": "<", "max": ">"}[c.Func]
 		better := b.Clone().Op(sign).Add(a.Clone())
 		if types.IsDecimal(c.Type) {
 			better = b.Clone().Dot("Cmp").Call(a.Clone()).Op(sign).Lit(0)
 		}
-		f.add(jen.If(better).Block(a.Op("=").Add(b)))
+		f.add(jen.If(better).Block(a.Clone().Op("=").Add(b)))
 	case "last":
-		f.add(a.Op("=").Add(b))
+		f.add(a.Clone().Op("=").Add(b))
 	}
 }

@@ -109,6 +109,9 @@ func (s *sub) spanStore(st *plan.Store, row *jen.Statement) (typ, make *jen.Stat
 	if st.Final {
 		options = append(options, keyed("Final", jen.True()))
 	}
+	if st.Kind == plan.Sessions && st.Flush != nil && !st.Final {
+		options = append(options, keyed("Coalesce", jen.True()))
+	}
 	if fold, ok := st.Make.(*model.Fold); ok && st.Kind == plan.Sliding && types.IsOptional(fold.Add.Base().Type) {
 		options = append(options, keyed("Once", jen.True()))
 	}

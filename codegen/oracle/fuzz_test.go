@@ -201,6 +201,11 @@ func storesOf(m *model.Program) map[string]*model.Block {
 		if b.Kind != model.Table || b.Source != nil {
 			continue
 		}
+		if len(b.From) == 1 && b.From[0].Block.Kind == model.Table && len(b.Steps) > 0 {
+			if _, holds := b.Steps[len(b.Steps)-1].(*model.Suppress); holds {
+				continue // it knows what it sent
+			}
+		}
 		named := false
 		for _, s := range b.Steps {
 			if st, ok := s.(*model.Store); ok {
@@ -233,6 +238,12 @@ func (w *recorder) key(t types.Type) any {
 	size := k.Size
 	if k.Kind == types.UnlimitedWindows {
 		size = math.MaxInt64
+	}
+	switch k.Kind {
+	case types.SlidingWindows:
+		return map[string]any{"windowed": "sliding", "inner": w.typ(k.Key), "difference_ms": size}
+	case types.SessionWindows:
+		return map[string]any{"windowed": "session", "inner": w.typ(k.Key)}
 	}
 	return map[string]any{"windowed": "time", "inner": w.typ(k.Key), "size_ms": size}
 }
@@ -373,6 +384,9 @@ func commits(m *model.Program) string {
 		}
 		if b.Emit == model.EmitUpdates {
 			all = "rows"
+			if slices.ContainsFunc(b.Steps, func(s model.Step) bool { _, ok := s.(*model.Suppress); return ok }) {
+				return "" // it goes by the changes that it sees
+			}
 		}
 		if len(b.From) == 1 && b.From[0].Block.Emit == model.EmitUpdates {
 			return "" // how many changes it sees

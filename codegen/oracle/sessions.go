@@ -33,6 +33,7 @@ func (o *Oracle) session(t *table, s model.Step, r record) {
 			o.change(t, nil, record{key: m.key, ts: m.ts, headers: r.headers})
 		}
 	}
+	t.latest = max(t.latest, at.end)
 	if next != nil {
 		next.key, next.ts = at, at.end
 		o.change(t, next, record{key: at, ts: at.end, headers: r.headers})

@@ -14,8 +14,8 @@ func (o *Oracle) slide(t *table, s model.Step, r record) {
 	closing := t.windows.time - w.Grace.Milliseconds()
 	late := 0
 	defer func() {
-		o.drops["late"] += late
 		if late > 0 {
+			o.drops["late"] += late
 			o.leave(t.block.Address()+".late", r)
 		}
 	}()
@@ -40,7 +40,7 @@ func (o *Oracle) slide(t *table, s model.Step, r record) {
 			late++
 			return
 		}
-		o.addTo(t, s, window(start), old, r)
+		o.perWindow(s, func() { o.addTo(t, s, window(start), old, r) })
 	}
 	change := func(start int64) {
 		x := rows[start]
@@ -135,5 +135,5 @@ func (o *Oracle) again(t *table, s model.Step, at inWindow, r record, closing in
 		o.changed(t, x, x, r)
 		return
 	}
-	o.addTo(t, s, at, nil, r)
+	o.perWindow(s, func() { o.addTo(t, s, at, nil, r) })
 }

@@ -13,6 +13,7 @@ type flow struct {
 	table      bool
 	moved      bool // its key is another than at its source
 	read       bool
+	calm       bool // of a table: it holds changes back, and nobody can look into it
 }
 
 // specOf is a spec made from a seed. What it says has the right types by construction.
@@ -58,6 +59,12 @@ func (g *generator) spec() string {
 			g.table()
 		case 7:
 			g.merge()
+		case 8:
+			if g.chance(50) {
+				g.cogroup()
+			} else {
+				g.calm()
+			}
 		default:
 			g.branch()
 		}
@@ -132,8 +139,9 @@ func (g *generator) source(table bool) {
 // add lets others read a flow. The changes of a table may be deletes.
 func (g *generator) add(f *flow, deletes bool) {
 	if f.table {
-		row := *f
-		g.tables = append(g.tables, &row)
+		if row := *f; !f.calm {
+			g.tables = append(g.tables, &row)
+		}
 		if deletes {
 			f.value = optionalOf(f.value)
 		}
@@ -319,7 +327,8 @@ func (g *generator) table() {
 	if window != nil && window.closes {
 		emits = append(emits, "final", "final")
 	}
-	g.line("table %q {\n  from = %s\n  emit = %q", label, from.ref, g.one(emits...))
+	emit := g.one(emits...)
+	g.line("table %q {\n  from = %s\n  emit = %q", label, from.ref, emit)
 	if window == nil && g.chance(40) {
 		g.steps(f, 1, label)
 	}
@@ -330,7 +339,7 @@ func (g *generator) table() {
 	f.key = f.key.nonNull()
 	late := *f
 	deletes := f.value.optional()
-	making := g.IntN(4)
+	making := g.IntN(5)
 	if window != nil {
 		if making > 1 && f.value.optional() {
 			g.line("  filter { where = value != null }")
@@ -365,10 +374,17 @@ func (g *generator) table() {
 	case 3:
 		f.value, deletes = f.value.nonNull(), false
 		f.value = g.aggregate(f)
+	case 4:
+		f.value = f.value.nonNull()
+		f.value, deletes = g.fold(f, window)
+	}
+	if window != nil && window.kind == "session" {
+		deletes = emit != "final"
 	}
 	if g.chance(50) {
 		g.line("  store %q {}", label+"-rows")
 	}
+	f.calm, deletes = g.suppress(window, emit, deletes)
 	g.line("}\n")
 	f.moved = false
 	f.ref = "table." + label

@@ -150,7 +150,7 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	} else {
 		t.rows[key] = next
 	}
-	if k, ok := r.key.(inWindow); ok && next != nil {
+	if k, ok := r.key.(inWindow); ok { // a row that goes moves the time as well
 		t.latest = max(t.latest, t.timeOf(k))
 	}
 	if !differ(old, next) {

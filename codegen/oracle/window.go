@@ -53,7 +53,7 @@ func (o *Oracle) group(t *table, s model.Step, r record) {
 			continue
 		}
 		at.key = r.key
-		o.add(t, s, at, r)
+		o.perWindow(s, func() { o.add(t, s, at, r) })
 	}
 	if before {
 		o.drops["before window"]++
@@ -61,6 +61,11 @@ func (o *Oracle) group(t *table, s model.Step, r record) {
 	if t.block.Emit == model.EmitFinal {
 		o.close(t)
 	}
+}
+
+// perWindow runs a step for one window of a record: one in which it fails stays as it was, and the next ones have their turn.
+func (o *Oracle) perWindow(s model.Step, f func()) {
+	o.try("the step failed", s.Base().OnError, s.Base().Address, f)
 }
 
 // windowsOf are the windows that hold a time, in order.
@@ -84,6 +89,9 @@ func windowsOf(w *model.Window, ts int64) (list []inWindow) {
 
 // closed says whether a window that ends then takes no more records at a time.
 func closed(w *model.Window, end, time int64) bool {
+	if time == math.MinInt64 { // an input of a cogroup had no record yet
+		return false
+	}
 	switch grace := w.Grace.Milliseconds(); w.Kind {
 	case model.Session:
 		return end < time-grace-w.Size.Milliseconds()
@@ -142,6 +150,9 @@ func keyBytes(key any) string {
 func (t *table) expired(key any) bool {
 	k, ok := key.(inWindow)
 	w := windowOf(t.block)
+	if ok && t.block.Emit == model.EmitFinal && !t.windows.left[t.keyText(key)] {
+		return false // it has to leave first
+	}
 	return ok && w != nil && w.Kind != model.Unlimited && t.timeOf(k) <= t.latest-w.Retention.Milliseconds()
 }
 

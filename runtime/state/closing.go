@@ -21,6 +21,15 @@ func SlidingKey(key []byte) []byte {
 	return append(append(make([]byte, 0, len(key)), key[SlidingTimes:]...), key[:SlidingTimes]...)
 }
 
+// look returns a row that others read, or nil.
+func (t *timed[V]) look(key []byte, at span) (*Row[V], error) {
+	p, err := t.find(key)
+	if err != nil || p.index(at) < 0 {
+		return nil, err
+	}
+	return t.get(p, at)
+}
+
 // streamTimes are the clocks of a windowed operator: one for each of its inputs.
 func streamTimes(s *Stores, id uint16, inputs int) []*Clock {
 	clocks := []*Clock{s.Clock(id, "stream time")}
@@ -39,13 +48,40 @@ func slowest(clocks []*Clock) int64 {
 	return t
 }
 
-// expiredAt is the time at and below which rows have expired: retention behind the greatest one. What has to leave first stays.
-func expiredAt(greatest *Clock, retention int64, final bool, closed *Clock) int64 {
-	gone := before(greatest.Time, retention)
-	if final {
-		gone = min(gone, before(closed.Time, 1))
+// lifetime is how long rows can be read: retention behind the greatest time of all rows. What has to leave first stays.
+type lifetime struct {
+	retention        int64
+	greatest, closed *Clock
+	final            bool
+	outdated         outdated
+}
+
+// gone is the time at and below which rows have expired, by the values of the clocks.
+func (l *lifetime) gone(greatest, closed int64) int64 {
+	gone := before(greatest, l.retention)
+	if l.final {
+		gone = min(gone, before(closed, 1))
 	}
 	return gone
+}
+
+// live makes rows expire.
+func (t *timed[V]) live(retention int64, greatest string, final bool) *lifetime {
+	s, id := t.rows.stores, t.keys.id
+	t.life = &lifetime{retention: retention, greatest: s.Clock(id, greatest), closed: s.Clock(id, "closed"), final: final}
+	t.left = t.life.closed.Time
+	t.clean()
+	t.life.outdated.mark(s.backend.Checkpoint(), id, t.life.greatest.Time)
+	return t.life
+}
+
+// expired is the offset of the changelog before which all rows that are committed have expired, if it has moved.
+func (t *timed[V]) expired() (offset int64, moved bool) {
+	l := t.life
+	if l == nil {
+		return 0, false
+	}
+	return l.outdated.before(l.gone(l.greatest.applied, l.closed.applied))
 }
 
 // shut notes how far rows have left, after a run of steps.

@@ -1,5 +1,11 @@
 package state
 
+import (
+	"fmt"
+
+	"github.com/streamgen/streamgen/runtime/window"
+)
+
 // Sessions is a store of one row a key and session. A session is [start, end], both the times of records; those of a key whose
 // distance is at most the gap are one. Its row has the time of its end.
 //
@@ -29,6 +35,7 @@ type SessionOptions struct {
 	Retention  int64 // a session is gone once its end is that far behind the greatest one
 	Inputs     int   // each has a clock of its own; 0: one
 	Final      bool
+	Coalesce   bool // only what a commit leaves goes on: a session that keeps its bounds stays where it is
 }
 
 // Session is a session that a record meets. Row is valid until it is absorbed; Value and Timestamp are its row's from then on.
@@ -53,10 +60,8 @@ func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Ses
 		w.rows.heads = &headed{byKey: map[string][]byte{}}
 	}
 	w.clocks = streamTimes(s, id, o.Inputs)
-	w.largest = s.Clock(id, "greatest end")
-	w.closed = s.Clock(id, "closed")
-	w.expired = func() int64 { return expiredAt(w.largest, o.Retention, o.Final, w.closed) }
-	w.left = w.closed.Time
+	life := w.live(o.Retention, "greatest end", o.Final)
+	w.largest, w.closed = life.greatest, life.closed
 	return w
 }
 
@@ -110,6 +115,10 @@ func (s *Sessions[V]) Absorb() (*Session[V], error) {
 		return nil, nil
 	}
 	f := &s.Found[s.absorbed]
+	if s.stays(f) {
+		s.absorbed++
+		return nil, nil // it is the only one
+	}
 	s.absorbed++
 	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
 	return f, s.delete(s.of, span{f.End, f.Start}, f.End)
@@ -125,7 +134,7 @@ func (s *Sessions[V]) Put() (r *Row[V], existed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if s.absorbed > 0 {
+	if s.absorbed > 0 && !existed {
 		r.Value = s.Found[0].Value
 	}
 	r.Timestamp = s.End
@@ -139,12 +148,21 @@ func (s *Sessions[V]) Unchanged() { s.rows.Unchanged() }
 // Delete makes what Find found no session at all. existed says that there is a row that nothing else said is gone: that of a single
 // point, whose value f takes as Absorb's result does.
 func (s *Sessions[V]) Delete() (gone *Session[V], err error) {
-	if err := s.absorbAll(); err != nil || !s.point() || len(s.Found) == 0 {
+	if err := s.absorbAll(); err != nil {
 		return nil, err
+	}
+	s.largest.Time = max(s.largest.Time, s.End)
+	if len(s.Found) == 0 || !s.point() && !s.stays(&s.Found[0]) {
+		return nil, nil
 	}
 	f := &s.Found[0]
 	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
 	return f, s.delete(s.of, span{f.End, f.Start}, f.End)
+}
+
+// stays says whether a session that was found keeps its bounds, and nobody has to be told that it was another one.
+func (s *Sessions[V]) stays(f *Session[V]) bool {
+	return s.Coalesce && f.Start == s.Start && f.End == s.End
 }
 
 func (s *Sessions[V]) absorbAll() error {
@@ -153,6 +171,15 @@ func (s *Sessions[V]) absorbAll() error {
 			return err
 		}
 	}
+}
+
+// Get returns the row of a key with its session, as it is on the wire, or nil.
+func (s *Sessions[V]) Get(key []byte) (*Row[V], error) {
+	inner, start, end, ok := window.SplitSessionKey(key)
+	if !ok {
+		return nil, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
+	}
+	return s.look(inner, span{end, start})
 }
 
 // Due says whether there may be sessions to close.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/window"
 )
 
 // naiveSession is a session of the naive store.
@@ -79,21 +80,21 @@ func (n *naiveSessions) add(input int, key, value string, t int64, header string
 	text := ""
 	for _, s := range found {
 		text += "|" + s.text
-		if start != end {
+		if start != end && !(n.Coalesce && s.start == start && s.end == end) {
 			out = append(out, s.name()+" goes from "+s.text)
 			n.changed(s.name(), header)
 		}
 	}
 	next := naiveSession{key, start, end, text + value, false, header}
+	n.largest = max(n.largest, end)
 	if value == "x" {
-		if start == end && len(found) > 0 {
+		if len(found) > 0 && (start == end || n.Coalesce && found[0].start == start && found[0].end == end) {
 			out = append(out, next.name()+" goes from "+found[0].text)
 			n.changed(next.name(), header)
 		}
 		n.list = rest
 		return out
 	}
-	n.largest = max(n.largest, end)
 	n.list = append(rest, next)
 	n.changed(next.name(), header)
 	return append(out, next.name()+"="+next.text)
@@ -154,6 +155,10 @@ func sessionAdd(s *Sessions[string], input int, key, value string, t int64, head
 	}
 	s.ChangedBy(headers)
 	r.Value = text + value
+	whole := window.AppendSessionKey(nil, []byte(key), s.Start, s.End)
+	if got, err := s.Get(whole); err != nil || got != nil && got != r {
+		return nil, fmt.Errorf("the row of %q reads as %v, %v", whole, got, err)
+	}
 	return append(out, fmt.Sprintf("%s[%d,%d]=%s", key, s.Start, s.End, r.Value)), nil
 }
 
@@ -161,7 +166,7 @@ func sessionAdd(s *Sessions[string], input int, key, value string, t int64, head
 // aborts, eviction, restarts, closing in pieces.
 func TestSessionsAreNaive(t *testing.T) {
 	playTimed(t, 16, func(m *timedRun[*naiveSessions], rng *rand.Rand) {
-		o := SessionOptions{Gap: rng.Int64N(12), Grace: rng.Int64N(30), Inputs: 1 + rng.IntN(2), Final: rng.IntN(2) == 0}
+		o := SessionOptions{Gap: rng.Int64N(12), Grace: rng.Int64N(30), Inputs: 1 + rng.IntN(2), Final: rng.IntN(2) == 0, Coalesce: rng.IntN(2) == 0}
 		o.Retention = o.Gap + o.Grace + rng.Int64N(100)
 		if rng.IntN(2) == 0 {
 			o.Retention = 1 << 40

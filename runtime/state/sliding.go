@@ -1,5 +1,11 @@
 package state
 
+import (
+	"fmt"
+
+	"github.com/streamgen/streamgen/runtime/window"
+)
+
 // Sliding is a store of one row a key and sliding window. A window is [start, start+difference], both included. Of all windows
 // those have a row whose content differs: for each record at t the one that ends at t, and the one that begins just after t as
 // soon as it holds another record. Records before the first difference share [0, difference]. A row has the time of the newest
@@ -72,10 +78,8 @@ func NewSliding[V any](s *Stores, id uint16, c Codec[V], o SlidingOptions) *Slid
 		w.rows.heads = &headed{byKey: map[string][]byte{}}
 	}
 	w.clocks = streamTimes(s, id, o.Inputs)
-	w.largest = s.Clock(id, "greatest start")
-	w.closed = s.Clock(id, "closed")
-	w.expired = func() int64 { return expiredAt(w.largest, o.Retention, o.Final, w.closed) }
-	w.left = w.closed.Time
+	life := w.live(o.Retention, "greatest start", o.Final)
+	w.largest, w.closed = life.greatest, life.closed
 	return w
 }
 
@@ -290,6 +294,15 @@ func (s *Sliding[V]) UpdateAt(start int64, key []byte) (r *Row[V], existed bool,
 // DeleteAt is Delete of the window in hand.
 func (s *Sliding[V]) DeleteAt(start int64, key []byte, timestamp int64) (existed bool, err error) {
 	return s.Delete(timestamp)
+}
+
+// Get returns the row of a key with its window, as it is on the wire, or nil.
+func (s *Sliding[V]) Get(key []byte) (*Row[V], error) {
+	inner, start, ok := window.SplitKey(key)
+	if !ok {
+		return nil, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
+	}
+	return s.look(inner, span{time: start})
 }
 
 // Due says whether there may be windows to close.

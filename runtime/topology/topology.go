@@ -104,7 +104,9 @@ func (s *Store) Schema() state.Schema {
 }
 
 // Expires says whether rows of the store go without a tombstone.
-func (s *Store) Expires() bool { return s.Kind == WindowStore || s.Kind == JoinStore }
+func (s *Store) Expires() bool {
+	return s.Kind == WindowStore || s.Kind == SessionStore || s.Kind == SlidingStore || s.Kind == JoinStore
+}
 
 // KeyBytes is the key of a row of which the task's database has key, as it is on the wire.
 func (s *Store) KeyBytes(key []byte) []byte {
