@@ -139,6 +139,14 @@ func (p *places) memory() int64 {
 	return placesMemory + int64(len(p.key)) + int64(cap(p.spans))*int64(unsafe.Sizeof(span{}))
 }
 
+// bytes are the key, which nobody writes: what is made of them may outlive the row.
+func (p *places) bytes() []byte {
+	if p.key == "" {
+		return []byte{}
+	}
+	return unsafe.Slice(unsafe.StringData(p.key), len(p.key))
+}
+
 // touch notes that the spans of p change in this epoch.
 func (d *directory) touch(p *places) {
 	if p.mark <= d.stores.frozen {

@@ -27,9 +27,8 @@ type timed[V any] struct {
 	soonest int64 // no row leaves before this time; a lower bound
 	ahead   ahead
 	stepped *places
-	last    int64 // time of the row that left last, within a run of steps
-	moved   bool  // a row has left in this run
-	key     []byte
+	last    int64           // time of the row that left last, within a run of steps
+	moved   bool            // a row has left in this run
 	shown   []record.Header // of the row that leaves
 
 	life    *lifetime // nil: rows stay until they are deleted
@@ -182,9 +181,8 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 		if t.rows.heads != nil {
 			t.shown = t.rows.heads.read(t.storeKey(p, at))
 		}
-		t.key = append(t.key[:0], p.key...)
 		*n--
-		return t.key, at, r, false, nil
+		return p.bytes(), at, r, false, nil
 	}
 }
 
