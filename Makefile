@@ -1,7 +1,8 @@
 # Bare `make` lists the targets.
 GO        ?= go
 STREAMGEN := bin/streamgen
-SPECS     := examples/order-enrichment examples/flights examples/enrich-with-function examples/failed-logins examples/hourly-departures examples/order-counts examples/page-views examples/processed-orders bench/p1
+EXAMPLES  := enrich-with-function failed-logins flights hourly-departures order-counts order-enrichment page-views processed-orders
+SPECS     := $(EXAMPLES:%=examples/%) bench/p1 $(addprefix bench/windows/,count tumbling hopping sessions)
 
 .PHONY: help
 help:

@@ -27,7 +27,7 @@ var rules = []rule{
 	{"github.com/hashicorp/hcl", []string{"spec/syntax"}, "spec/syntax turns HCL into a tree of our own"},
 	{"golang.org/x/tools/go/packages", []string{"spec/gosource"}, "only spec/gosource reads the user's Go"},
 	{"github.com/dave/jennifer", []string{"codegen/emit"}, "only the emitter writes Go"},
-	{"github.com/cockroachdb/pebble", []string{"runtime/state"}, "stores are behind state.Backend"},
+	{"github.com/cockroachdb/pebble", []string{"runtime/state", "bench"}, "stores are behind state.Backend"},
 	{"github.com/twmb/franz-go/pkg/kfake", []string{"cmd", "internal", "bench"}, "the fake broker is linked into the tool only"},
 	{"github.com/twmb/franz-go", []string{"runtime/kafka", "runtime/engine", "cmd", "internal", "bench"}, "the client is behind runtime/kafka and runtime/engine"},
 	{"github.com/prometheus", []string{"runtime/internal/httpd", "cmd"}, "metrics are plain counters until they are served"},

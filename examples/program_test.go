@@ -43,16 +43,30 @@ func TestKilledProgramsOverKfake(t *testing.T) {
 }
 
 func TestProgramsOverKafka(t *testing.T) {
-	c := kafkatest.Start(t).Cluster
-	for _, e := range examples { // they have no topic in common
-		undisturbed(newKafka(t, c, e, e.partitions(3)), e.sample(t))
-	}
+	overKafka(t, func(k *kafka) { undisturbed(k, k.example.sample(t)) })
 }
 
 func TestKilledProgramsOverKafka(t *testing.T) {
-	c := kafkatest.Start(t).Cluster
+	overKafka(t, func(k *kafka) { killed(k, k.example.sample(t)) })
+}
+
+// overKafka runs each example on a real broker, on one together with others that have no topic in common with it.
+func overKafka(t *testing.T, run func(*kafka)) {
+	type broker struct {
+		cluster *kafkatest.Cluster
+		topics  []string
+	}
+	var brokers []*broker
 	for _, e := range examples {
-		killed(newKafka(t, c, e, e.partitions(3)), e.sample(t))
+		topics := append(e.topics(topology.Input), e.topics(topology.Output)...)
+		i := slices.IndexFunc(brokers, func(b *broker) bool {
+			return !slices.ContainsFunc(topics, func(topic string) bool { return slices.Contains(b.topics, topic) })
+		})
+		if i < 0 {
+			i, brokers = len(brokers), append(brokers, &broker{cluster: kafkatest.Start(t).Cluster})
+		}
+		brokers[i].topics = append(brokers[i].topics, topics...)
+		run(newKafka(t, brokers[i].cluster, e, e.partitions(3)))
 	}
 }
 

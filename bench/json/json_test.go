@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/streamgen/streamgen/bench/figures"
 	"github.com/streamgen/streamgen/bench/p1/orders"
-	"github.com/streamgen/streamgen/bench/p1/pair"
 	"github.com/streamgen/streamgen/generated/p1/records"
 	runtimejson "github.com/streamgen/streamgen/runtime/json"
 )
@@ -194,7 +194,7 @@ func BenchmarkFive(b *testing.B) {
 // measure reports processor time, too: on a machine that is shared it says more than the clock.
 func measure(b *testing.B, read func([]byte) error) {
 	n := 0
-	used := pair.Now()
+	used := figures.Now()
 	for b.Loop() {
 		if err := read(sample[n%len(sample)].Value); err != nil {
 			b.Fatal(err)

@@ -3,6 +3,7 @@ package p1_test
 import (
 	"testing"
 
+	"github.com/streamgen/streamgen/bench/figures"
 	"github.com/streamgen/streamgen/bench/p1/orders"
 	"github.com/streamgen/streamgen/bench/p1/pair"
 )
@@ -22,7 +23,7 @@ func BenchmarkStep(b *testing.B) {
 				}
 			}
 			n := 0
-			used := pair.Now()
+			used := figures.Now()
 			for b.Loop() {
 				if err := s.Batch(n); err != nil {
 					b.Fatal(err)

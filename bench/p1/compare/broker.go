@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/streamgen/streamgen/bench/figures"
 	"github.com/streamgen/streamgen/bench/p1/orders"
 )
 
@@ -52,7 +53,7 @@ var guarantees = []string{"exactly_once_v2", "at_least_once"}
 
 // result is what a run of a contestant came to.
 type result struct {
-	cpu, broker, seconds, rss figures // CPU seconds a million records; MiB
+	cpu, broker, seconds, rss figures.Figures // CPU seconds a million records; MiB
 }
 
 // broker compares the programs over a broker.
@@ -117,12 +118,12 @@ func (o *options) broker(ctx context.Context) (err error) {
 			r := results[g][i]
 			broker := "not known"
 			if c.pid != 0 {
-				broker = r.broker.text("%.2f")
+				broker = r.broker.Text("%.2f")
 			}
-			rows = append(rows, []string{p.name, r.cpu.text("%.2f"), results[g][0].cpu.over(r.cpu).text("%.2f"), r.seconds.text("%.1f"),
-				r.rss.text("%.0f"), broker})
+			rows = append(rows, []string{p.name, r.cpu.Text("%.2f"), results[g][0].cpu.Over(r.cpu).Text("%.2f"), r.seconds.Text("%.1f"),
+				r.rss.Text("%.0f"), broker})
 		}
-		table(o.out, rows)
+		figures.Table(o.out, rows)
 	}
 	return nil
 }

@@ -26,13 +26,3 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
-
-func TestFigures(t *testing.T) {
-	f := figures{3, 1, 2, 10}
-	if got := f.text("%.1f"); got != "2.5 (1.0..10.0)" {
-		t.Error(got)
-	}
-	if got := (figures{4, 9}).over(figures{2, 3}).text("%.0f"); got != "2 (2..3)" {
-		t.Error(got)
-	}
-}

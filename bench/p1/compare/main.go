@@ -14,9 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
-	"text/tabwriter"
 )
 
 type options struct {
@@ -56,42 +53,4 @@ func (o *options) run(ctx context.Context) error {
 		return o.broker(ctx)
 	}
 	return nil
-}
-
-// figures are the values of one cell.
-type figures []float64
-
-func (f figures) sorted() figures { return slices.Sorted(slices.Values(f)) }
-
-func (f figures) median() float64 {
-	s := f.sorted()
-	if n := len(s); n%2 == 0 {
-		return (s[n/2-1] + s[n/2]) / 2
-	}
-	return s[len(s)/2]
-}
-
-// text is the median with the lowest and the highest value, each written with format.
-func (f figures) text(format string) string {
-	s := f.sorted()
-	return fmt.Sprintf(strings.ReplaceAll("% (%..%)", "%", format), f.median(), s[0], s[len(s)-1])
-}
-
-// over is how f compares with g, round by round: whatever disturbs a round disturbs both.
-func (f figures) over(g figures) figures {
-	r := make(figures, len(f))
-	for i := range f {
-		r[i] = f[i] / g[i]
-	}
-	return r
-}
-
-// table writes rows in columns.
-func table(w io.Writer, rows [][]string) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, r := range rows {
-		fmt.Fprintln(t, strings.Join(r, "\t"))
-	}
-	_ = t.Flush() // as w does
-	fmt.Fprintln(w)
 }

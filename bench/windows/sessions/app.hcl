@@ -1,0 +1,28 @@
+app "bench-sessions" {
+  description          = "Events by key that follow each other within five seconds."
+  processing_guarantee = "exactly_once_v2"
+  start                = "earliest"
+}
+
+stream "events" {
+  topic = "events"
+  key   = string
+  value = int64
+}
+
+table "events" {
+  from = stream.events
+  emit = "final"
+
+  window "session" {
+    gap   = "5s"
+    grace = "0s"
+  }
+  count {}
+}
+
+sink "counts" {
+  from  = table.events
+  topic = "counts"
+  value = int64
+}
