@@ -153,15 +153,15 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	if k, ok := r.key.(inWindow); ok { // a row that goes moves the time as well
 		t.latest = max(t.latest, t.timeOf(k))
 	}
+	if t.block.Emit == model.EmitFinal { // the state may have changed though the value did not
+		t.last[key] = r
+		return
+	}
 	if !differ(old, next) {
 		_, reads := t.step().(*model.ToTable)
 		if next != nil && (reads || t.block.Source != nil) && t.block.Emit != model.EmitUpdates {
 			o.repeat(t.block, maker(t.block)+1, change{r.key, next, next, r.ts, r.headers})
 		}
-		return
-	}
-	if t.block.Emit == model.EmitFinal {
-		t.last[key] = r
 		return
 	}
 	if t.block.Emit != model.EmitUpdates {

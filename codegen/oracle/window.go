@@ -115,7 +115,6 @@ func (o *Oracle) close(t *table) {
 	var due []*row
 	for text, row := range t.rows {
 		if k := row.key.(inWindow); closed(t.block.Window, k.end, t.windows.passed()) && !t.windows.left[text] {
-			t.windows.left[text] = true
 			due = append(due, row)
 		}
 	}
@@ -125,6 +124,9 @@ func (o *Oracle) close(t *table) {
 	})
 	for _, row := range due {
 		o.changed(t, nil, row, t.last[t.keyText(row.key)])
+	}
+	for _, row := range due { // until all of them have left, each can be read
+		t.windows.left[t.keyText(row.key)] = true
 	}
 }
 
