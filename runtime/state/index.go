@@ -11,8 +11,6 @@ import "encoding/binary"
 // so no row lies behind 0xff.
 const indexMark = 0xff
 
-const keyLengthLen = 4
-
 // schemas are the stores of a backend.
 type schemas []Schema
 

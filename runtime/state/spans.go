@@ -49,7 +49,6 @@ type directory struct {
 	flying  int64 // of those in the epoch in flight
 	evicted int   // how often keys were evicted
 	idle    []*places
-	at      [2]span // scratch
 }
 
 func newDirectory(s *Stores, e *entry, times int) directory {

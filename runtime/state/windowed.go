@@ -52,7 +52,6 @@ type Windowed[V any] struct {
 	ranged   int64  // rows with at most this start were deleted
 	sweep    int    // the pane that eviction looks at
 	key      []byte // scratch
-	value    []byte // scratch
 	lost     Row[V] // what is changed in a window that has expired
 	dirty    int64  // memory of the rows changed in the epoch being processed
 	flying   int64  // of those in the epoch in flight
