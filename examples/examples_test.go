@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/streamgen/streamgen/generated/attribution"
 	enrichwithfunction "github.com/streamgen/streamgen/generated/enrich-with-function"
 	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
 	"github.com/streamgen/streamgen/generated/flights"
@@ -40,6 +41,7 @@ type example struct {
 }
 
 var examples = []example{
+	{name: "attribution", topology: attribution.Topology},
 	{name: "enrich-with-function", topology: enrichwithfunction.Topology, usesGo: true},
 	{name: "failed-logins", topology: failedlogins.Topology},
 	{name: "flights", topology: flights.Topology},
@@ -115,18 +117,33 @@ func (e example) read(t testing.TB, dir string, d *data) {
 		if _, err := os.Stat(name); err != nil {
 			name += ".gz"
 		}
-		to := &d.streams
-		if tables[topic.Name] {
-			to = &d.tables
-		}
+		var list []testdriver.Record
 		for n, text := range lines(t, name) {
 			r, err := parse(topic, text)
 			if err != nil {
 				t.Fatalf("%s:%d: %v", name, n+1, err)
 			}
-			*to = append(*to, r)
+			list = append(list, r)
+		}
+		if tables[topic.Name] {
+			d.tables = append(d.tables, list...)
+		} else {
+			d.streams = merged(d.streams, list)
 		}
 	}
+}
+
+// merged is two streams as they would come, each in its order: next is the one whose head is older.
+func merged(a, b []testdriver.Record) (all []testdriver.Record) {
+	for len(a) > 0 && len(b) > 0 {
+		next := &a
+		if b[0].Timestamp < a[0].Timestamp {
+			next = &b
+		}
+		all = append(all, (*next)[0])
+		*next = (*next)[1:]
+	}
+	return slices.Concat(all, a, b)
 }
 
 func (e example) topics(kind topology.TopicKind) []string {
