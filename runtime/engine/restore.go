@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/streamgen/streamgen/runtime/internal/failpoint"
+	"github.com/streamgen/streamgen/runtime/kafka"
 	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/topology"
@@ -255,6 +256,14 @@ func (r *restoring) read(ctx context.Context) error {
 	first := kgo.NewOffset().AtStart()
 	if from >= 0 {
 		first = kgo.NewOffset().At(from)
+		// The client may begin at the start of the log by itself where the position lies before it.
+		start, err := kafka.ListOffsets(ctx, r.engine.aux, []kafka.Offset{{Topic: r.store.Changelog, Partition: r.o.id.partition, At: kafka.Start}})
+		if err != nil {
+			return err
+		}
+		if from < start[0].At {
+			return r.wipe("its changelog no longer reaches back to it")
+		}
 	}
 	r.setLeft(r.mark + 1 - max(from, 0))
 	f := r.engine.changelogs.open(r.store.Changelog, r.o.id.partition, first)
