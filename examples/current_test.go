@@ -63,7 +63,7 @@ func TestGeneratedIsCurrent(t *testing.T) {
 // TestGeneratedIsVetted: go vet has nothing to say about generated code, which compiles therefore.
 func TestGeneratedIsVetted(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles with Go")
+		t.Skip("compiles with Go: run without -short")
 	}
 	for _, e := range examples {
 		t.Run(e.name, func(t *testing.T) {

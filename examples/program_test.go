@@ -20,7 +20,7 @@ import (
 
 func TestProgramsOverKfake(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles and runs binaries")
+		t.Skip("compiles and runs binaries: run without -short")
 	}
 	for _, e := range examples {
 		t.Run(e.name, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestProgramsOverKfake(t *testing.T) {
 
 func TestKilledProgramsOverKfake(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles and runs binaries")
+		t.Skip("compiles and runs binaries: run without -short")
 	}
 	for _, e := range examples {
 		t.Run(e.name, func(t *testing.T) {

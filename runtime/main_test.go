@@ -70,14 +70,16 @@ func (p *process) end(t *testing.T) int {
 // eventually waits until f holds.
 func eventually(t *testing.T, p *process, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(30 * time.Second)
+	for !f() {
 		select {
 		case code := <-p.code:
 			t.Fatalf("ended with %d, but not: %s\n%s", code, what, &p.log)
-		default:
-		}
-		if time.Now().After(end) {
+		case <-end:
 			t.Fatalf("not in time: %s\n%s", what, &p.log)
+		case <-tick.C:
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 // TestChaosKfake kills over kfake, which lives in the process of the test.
 func TestChaosKfake(t *testing.T) {
 	if testing.Short() {
-		t.Skip("compiles and runs binaries")
+		t.Skip("compiles and runs binaries: run without -short")
 	}
 	n := kills(t, 8, 200)
 	over := func(t *testing.T, once bool, n int) {
@@ -170,9 +170,17 @@ func (m *monkey) log(what string) {
 	m.t.Logf("%6.2f s, %d records out: %s", time.Since(m.began).Seconds(), m.out.size(), what)
 }
 
-// pause lets up to most milliseconds go by.
+// pause lets up to most milliseconds go by, in which no process may end by itself: when a process is killed is what is random.
 func (m *monkey) pause(most int) {
-	time.Sleep(time.Duration(m.random.IntN(most*1000)) * time.Microsecond)
+	m.t.Helper()
+	a, b := m.processes[0], m.processes[1]
+	select {
+	case <-a.done:
+		a.alive()
+	case <-b.done:
+		b.alive()
+	case <-time.After(time.Duration(m.random.IntN(most*1000)) * time.Microsecond):
+	}
 }
 
 // within waits until ok.

@@ -485,9 +485,7 @@ func BenchmarkE31Restore(b *testing.B) {
 	}
 	for b.Loop() {
 		e := startEngine(b, shop(topology.ExactlyOnce), testConfig(c, b.TempDir()))
-		for e.Stats().Phase() != Running || len(e.Stats().Tasks()) != 2 {
-			time.Sleep(time.Millisecond)
-		}
+		within(b, "the restore", func() bool { return e.Stats().Phase() == Running && len(e.Stats().Tasks()) == 2 })
 		if n := restored(e); n < rows {
 			b.Fatalf("%d records were restored", n)
 		}

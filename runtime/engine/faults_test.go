@@ -56,7 +56,7 @@ func portions(t *testing.T, f func()) (stop func()) {
 }
 
 // within waits until ok.
-func within(t *testing.T, what string, ok func() bool) {
+func within(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.After(patience)
 	for !ok() {

@@ -19,7 +19,7 @@ import (
 // does at once, a real broker does when it likes, the markers of a transaction after it has answered its end.
 func TestKilledAnywhereKafka(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a minute")
+		t.Skip("takes a minute: run without -short")
 	}
 	k := newKilling(t, realCluster(t, 2), topology.ExactlyOnce)
 	for _, name := range failpoint.Names {
@@ -37,7 +37,7 @@ func TestKilledAnywhereKafka(t *testing.T) {
 // has written the markers. It finds its rows complete all the same. STREAMGEN_RESTARTS says how many restarts there are.
 func TestRestartAtOnceKafka(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs a process that ends within 5 ms")
+		t.Skip("needs a process that ends within 5 ms: run without -short")
 	}
 	restartAtOnce(t, realCluster(t, 2), "commit.ended", restarts(t), 5*time.Millisecond)
 }

@@ -11,7 +11,7 @@ import (
 // The comparison runs, on little input: it fails if a program does not end, or if two send different records.
 func TestCompare(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds and runs programs")
+		t.Skip("builds and runs programs: run without -short")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

@@ -109,7 +109,7 @@ func TestWrap(t *testing.T) {
 func TestColors(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("no terminal can be opened: ", err)
+		t.Skip("needs a system with /dev/ptmx: ", err)
 	}
 	defer terminal.Close()
 	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
