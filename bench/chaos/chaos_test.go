@@ -99,7 +99,7 @@ func chaos(t *testing.T, c *kafkatest.Cluster, e *expiry, once bool, n int) {
 		t.Fatalf("input: %v", err)
 	}
 	want := in.recount()
-	within(t, c, "all of the input", func() bool { return out.complete(want) })
+	within(t, c, "all of the input", func() bool { return out.missing(want) == "" }, func() string { return out.missing(want) })
 	var dirs []string
 	for _, p := range m.processes {
 		p.drain()
@@ -183,8 +183,8 @@ func (m *monkey) pause(most int) {
 	}
 }
 
-// within waits until ok.
-func within(t *testing.T, c *kafkatest.Cluster, what string, ok func() bool) {
+// within waits until ok. What else is known when it is not, others say.
+func within(t *testing.T, c *kafkatest.Cluster, what string, ok func() bool, others ...func() string) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -192,6 +192,9 @@ func within(t *testing.T, c *kafkatest.Cluster, what string, ok func() bool) {
 	for !ok() {
 		select {
 		case <-deadline:
+			for _, say := range others {
+				t.Log(say())
+			}
 			t.Fatalf("%s: not within a minute\n%s", what, positions(c))
 		case <-tick.C:
 		}
@@ -286,14 +289,19 @@ func (f *follower) size() int {
 	return f.n
 }
 
-// complete says whether all results of the input have come out, however often.
-func (f *follower) complete(want recount) bool {
+// missing says which results of the input have not come out, however often: none if it is empty.
+func (f *follower) missing(want recount) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for id, c := range want.customers {
-		if f.counts[id] < c.Orders {
-			return false
+	var b strings.Builder
+	if len(f.joined) < want.joined {
+		fmt.Fprintf(&b, "%d of %d orders came out of the join; ", len(f.joined), want.joined)
+	}
+	for i := range customers {
+		id := customerID(i)
+		if c := want.customers[id]; f.counts[id] < c.Orders {
+			fmt.Fprintf(&b, "customer %s has %d of %d orders; ", id, f.counts[id], c.Orders)
 		}
 	}
-	return len(f.joined) >= want.joined
+	return b.String()
 }
