@@ -541,3 +541,44 @@ func TestExpelledWaits(t *testing.T) {
 	dropped.drain()
 	e.drain()
 }
+
+// TestFrozenWritesNothing: the group has given the tasks of a frozen process to another one. With at_least_once no broker would
+// refuse what the first one writes when it goes on, before its next heartbeat: it asks first, and writes nothing.
+func TestFrozenWritesNothing(t *testing.T) {
+	t.Parallel()
+	c := shopCluster(t, 2)
+	config := testConfig(c, t.TempDir())
+	config.SessionTimeout, config.HeartbeatInterval = 4*time.Minute, 2*time.Minute // it will not find out by itself
+	frozen := startEngine(t, shop(topology.AtLeastOnce), config)
+	settled(t, frozen, 4)
+	leave := kmsg.NewPtrLeaveGroupRequest()
+	leave.Group = "shop"
+	member := kmsg.NewLeaveGroupRequestMember()
+	member.MemberID = frozen.member().ID
+	leave.Members = append(leave.Members, member)
+	if _, err := leave.RequestWith(t.Context(), c.Client); err != nil {
+		t.Fatal(err)
+	}
+	e := startEngine(t, shop(topology.AtLeastOnce), testConfig(c, t.TempDir()))
+	settled(t, e, 4)
+	counts := collect(t, c, "counts")
+	want := map[string]int{}
+	produceOrders(c, 2, 0, 50, want)
+	within(t, "refusals", func() bool { return frozen.Stats().Fenced.Load() >= 2 }) // of each worker
+	exactlyOnce(t, counts.until(50), want)
+	if n := len(c.Read("shop-rekeyed-repartition")); n != 50 {
+		t.Errorf("%d records for 50 orders", n)
+	}
+	e.drain()
+}
+
+// TestSessionTimeoutRefused: brokers that will never let the process into the group stop it with a message.
+func TestSessionTimeoutRefused(t *testing.T) {
+	t.Parallel()
+	config := testConfig(shopCluster(t, 1), t.TempDir())
+	config.SessionTimeout = time.Hour
+	err := startEngine(t, shop(topology.ExactlyOnce), config).wait()
+	if err == nil || !strings.Contains(err.Error(), "session.timeout.ms is 3600000: the brokers take one between") {
+		t.Errorf("it ended with %v", err)
+	}
+}

@@ -35,11 +35,13 @@ type committer struct {
 	member   func() kafka.Member
 	owned    func(*task.Task) bool // false once the group has taken the task away without asking
 	producer *kafka.Producer
-	id       string // of the worker, unique for ever: its transactional id
-	once     bool   // exactly once
+	id       string        // of the worker, unique for ever: its transactional id
+	once     bool          // exactly once
+	lease    time.Duration // how long a process that was heard of is still of the group for certain
 	stats    *Stats
 	log      *slog.Logger
 
+	known   time.Time      // when the broker was last asked something that it answers only to a member
 	offsets []kafka.Offset // of the epoch in hand
 	last    []lastRecord
 	out     []uint64 // outputs by topic
@@ -65,7 +67,10 @@ func (c *committer) Commit(e *task.Epoch) error {
 		c.count(e, err, &c.stats.OffsetCommits, start)
 		return err
 	}
-	err = c.producer.Begin() // 5
+	err = c.renew(ctx, e)
+	if err == nil {
+		err = c.producer.Begin() // 5
+	}
 	if err == nil {
 		failpoint.Hit("commit.begun")
 		err = c.produce(ctx, e) // 6
@@ -101,6 +106,16 @@ func produces(e *task.Epoch) bool {
 		}
 	}
 	return false
+}
+
+// renew asks whether the process is still of the group when it has not been heard of for a while: it may have been frozen, and
+// its tasks be another's by now. With at_least_once no broker refuses what it would write, and its old rows would follow the new
+// ones in the changelog. What is frozen between here and the end of the flush does so still; only transactions close that gap.
+func (c *committer) renew(ctx context.Context, e *task.Epoch) error {
+	if c.once || time.Since(c.known) < c.lease {
+		return nil
+	}
+	return c.fenced(e, func(m kafka.Member) error { return kafka.Heartbeat(ctx, c.client, m) })
 }
 
 // collect lists the offsets of the epoch, each with the number of its task's epoch.
@@ -204,7 +219,11 @@ func (c *committer) fenced(e *task.Epoch, f func(kafka.Member) error) error {
 		if err := c.allOwned(e); err != nil {
 			return err
 		}
+		asked := time.Now()
 		err := f(m)
+		if err == nil {
+			c.known = asked
+		}
 		if !kafka.IsFenced(err) {
 			return err
 		}

@@ -73,6 +73,9 @@ func New(t *topology.Topology, c Config) (*Engine, error) {
 	if c.Memory <= 0 {
 		c.Memory = defaultMemory
 	}
+	if c.SessionTimeout <= 0 {
+		c.SessionTimeout = defaultSessionTimeout
+	}
 	if c.RebalanceTimeout <= 0 {
 		c.RebalanceTimeout = defaultRebalanceTimeout
 	}
@@ -206,7 +209,7 @@ func (e *Engine) startWorker(ctx context.Context, i int) (*worker, error) {
 	}
 	c := &committer{
 		ctx: e.ctx, catalog: e.catalog, client: e.aux, member: e.member, owned: e.isOwned, producer: p, id: e.producerID(name),
-		once: e.topology.Guarantee == topology.ExactlyOnce, stats: e.stats, log: e.log.With("worker", i),
+		once: e.topology.Guarantee == topology.ExactlyOnce, lease: e.config.SessionTimeout / 2, stats: e.stats, log: e.log.With("worker", i),
 	}
 	w := newWorker(e, c, e.config.CommitInterval)
 	w.producer = p
@@ -281,5 +284,6 @@ const (
 	defaultCommitInterval  = 100 * time.Millisecond
 	defaultDeleteRetention = 24 * time.Hour
 
+	defaultSessionTimeout   = 45 * time.Second
 	defaultRebalanceTimeout = 60 * time.Second
 )

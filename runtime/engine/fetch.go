@@ -99,6 +99,9 @@ func (e *Engine) fetchError(topic string, partition int32, err error) {
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
 		errors.Is(err, kerr.UnknownTopicOrPartition) && topic != "":
 		e.fail(&fatalError{fmt.Errorf("topic %s partition %d: %w", topic, partition, err)})
+	case errors.Is(err, kerr.InvalidSessionTimeout):
+		e.fail(&fatalError{fmt.Errorf("session.timeout.ms is %d: the brokers take one between their group.min.session.timeout.ms and group.max.session.timeout.ms: %w",
+			e.config.SessionTimeout.Milliseconds(), err)})
 	default:
 		e.log.Warn("fetch", "topic", topic, "partition", partition, "error", err)
 	}

@@ -34,7 +34,7 @@ func (e *Engine) groupOptions() []kgo.Opt {
 		kgo.OnPartitionsAssigned(e.assigned),
 		kgo.OnPartitionsRevoked(e.revoked),
 		kgo.OnPartitionsLost(e.lost),
-		kgo.SessionTimeout(cmp.Or(c.SessionTimeout, 45*time.Second)),
+		kgo.SessionTimeout(c.SessionTimeout),
 		kgo.RebalanceTimeout(c.RebalanceTimeout),
 		kgo.HeartbeatInterval(cmp.Or(c.HeartbeatInterval, 3*time.Second)),
 	)

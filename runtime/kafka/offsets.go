@@ -163,6 +163,30 @@ func CommitOffsets(ctx context.Context, client *kgo.Client, m Member, offsets []
 	return nil
 }
 
+// Heartbeat asks the broker whether the group still has the member in its generation. A rebalance that has begun changes nothing
+// about that yet.
+func Heartbeat(ctx context.Context, client *kgo.Client, m Member) error {
+	if m.ID == "" || m.Generation < 0 {
+		return errNoMember
+	}
+	req := kmsg.NewPtrHeartbeatRequest()
+	req.Group, req.MemberID, req.Generation, req.InstanceID = m.Group, m.ID, m.Generation, m.instance()
+	err := again(ctx, func() error {
+		resp, err := req.RequestWith(ctx, client)
+		if err != nil {
+			return err
+		}
+		if err = kerr.ErrorForCode(resp.ErrorCode); errors.Is(err, kerr.RebalanceInProgress) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	return nil
+}
+
 // FetchOffsets reads the committed offsets of a group for the given partitions, with their metadata. Offsets that an open
 // transaction is about to change are waited for. At is -1 where nothing is committed.
 func FetchOffsets(ctx context.Context, client *kgo.Client, group string, of []Offset) ([]Offset, error) {
