@@ -220,6 +220,18 @@ func durationLiteral(v int64) code {
 	panic("emit: a duration that is no whole number of milliseconds")
 }
 
+// millis is a number of milliseconds, its digits in threes.
+func millis(ms int64) *jen.Statement {
+	digits := strconv.FormatInt(ms, 10)
+	if len(digits) < 5 {
+		return jen.Lit(int(ms))
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "_" + digits[i:]
+	}
+	return jen.Op(digits)
+}
+
 // float32Literal is a float32 with as few digits as tell it from others.
 func float32Literal(v float64, typed bool) code {
 	if math.IsNaN(v) || math.IsInf(v, 0) || v == 0 && math.Signbit(v) {

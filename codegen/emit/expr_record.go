@@ -132,7 +132,10 @@ func (w *writer) merged(e *model.Merge, hint string) code {
 	for _, s := range e.Set {
 		set[s.Name] = s.Value
 	}
-	x := w.local(e.X, "")
+	x := w.pointer(e.X)
+	if x == nil {
+		x = w.local(e.X, "")
+	}
 	d := w.Records.declared(to)
 	var values []jen.Code
 	for _, f := range to.Fields {

@@ -59,7 +59,7 @@ func (f *function) windowEnd(st *plan.Store) *jen.Statement {
 	case model.Session:
 		return rt("window", "SessionEnd").Call(f.hand.key.raw.Clone())
 	default:
-		return rt("window", "EndOf").Call(f.hand.key.raw.Clone(), jen.Lit(int(st.Window.Size.Milliseconds())))
+		return rt("window", "EndOf").Call(f.hand.key.raw.Clone(), millis(st.Window.Size.Milliseconds()))
 	}
 }
 
@@ -102,8 +102,8 @@ func (s *sub) spanStore(st *plan.Store, row *jen.Statement) (typ, make *jen.Stat
 		name, length, kind = "Sliding", "Difference", "Sliding"
 	}
 	options := []jen.Code{
-		keyed(length, jen.Lit(int(w.Size.Milliseconds()))), keyed("Grace", jen.Lit(int(w.Grace.Milliseconds()))),
-		keyed("Retention", jen.Lit(int(st.Retention()))),
+		keyed(length, millis(w.Size.Milliseconds())), keyed("Grace", millis(w.Grace.Milliseconds())),
+		keyed("Retention", millis(st.Retention())),
 	}
 	options = append(options, inputsOf(st)...)
 	if st.Final {

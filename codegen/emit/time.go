@@ -46,7 +46,7 @@ func (f *function) eventTime(op *plan.EventTime) {
 		f.add(timestamp.Clone().Op(":=").Int64().Call(v))
 	}
 	if op.Future != nil {
-		f.add(jen.If(timestamp.Clone().Op(">").Add(now()).Op("+").Lit(int(op.MaxFuture.Milliseconds()))).Block(
+		f.add(jen.If(timestamp.Clone().Op(">").Add(now()).Op("+").Add(millis(op.MaxFuture.Milliseconds()))).Block(
 			f.reject(op.Future, "BadInput")(rt("record", "ErrFuture"))...))
 	}
 	if op.Store != nil {

@@ -33,7 +33,7 @@ func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 			jen.Const().Add(start.Clone()).Op("=").Lit(int(w.Start)))
 		return 1
 	}
-	size := jen.Lit(int(w.Size.Milliseconds()))
+	size := millis(w.Size.Milliseconds())
 	late := jen.Add(f.counter("late", op.At)).Dot("Inc").Call()
 	isLate := storeField(st).Dot("Late").Call(start.Clone())
 	if w.Kind == model.Tumbling {
@@ -54,7 +54,7 @@ func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 		return 2
 	}
 	n := jen.Id(f.names.New("n"))
-	advance := jen.Lit(int(w.Advance.Milliseconds()))
+	advance := millis(w.Advance.Milliseconds())
 	f.add(jen.List(start.Clone(), n.Clone()).Op(":=").Add(rt("window", "Hopping")).Call(timestamp.Clone(), size, advance.Clone()))
 	if op.Late != nil { // the first window is the one that closes first
 		before, call := f.invocation(op.Late)
@@ -83,13 +83,13 @@ func closeCall(st *plan.Store) *jen.Statement {
 func windowText(w *model.Window) string {
 	switch w.Kind {
 	case model.Hopping:
-		return "hopping windows of " + w.Size.String() + " every " + w.Advance.String() + ", grace " + w.Grace.String()
+		return "hopping windows of " + types.Length(w.Size) + " every " + types.Length(w.Advance) + ", grace " + types.Length(w.Grace)
 	case model.Unlimited:
 		return "one window from then on"
 	case model.Session:
-		return "sessions with a gap of " + w.Size.String() + ", grace " + w.Grace.String()
+		return "sessions with a gap of " + types.Length(w.Size) + ", grace " + types.Length(w.Grace)
 	}
-	return w.Kind.String() + " windows of " + w.Size.String() + ", grace " + w.Grace.String()
+	return w.Kind.String() + " windows of " + types.Length(w.Size) + ", grace " + types.Length(w.Grace)
 }
 
 // rowCall is the call of a store's method for the row of the key, and of the window if there is one.
@@ -149,12 +149,12 @@ func (s *sub) windowedStore(st *plan.Store) (typ, make *jen.Statement) {
 		if unlimited {
 			return rt("window", "Forever")
 		}
-		return jen.Lit(int(ms))
+		return millis(ms)
 	}
 	unlimited := st.Window.Kind == model.Unlimited
 	options := []jen.Code{keyed("Size", forever(st.WindowSize(), unlimited))}
 	if st.Make != nil && !unlimited {
-		options = append(options, keyed("Grace", jen.Lit(int(st.Window.Grace.Milliseconds()))))
+		options = append(options, keyed("Grace", millis(st.Window.Grace.Milliseconds())))
 	}
 	options = append(options, keyed("Retention", forever(st.Retention(), unlimited)))
 	options = append(options, inputsOf(st)...)

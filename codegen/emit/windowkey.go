@@ -17,7 +17,7 @@ func endOf(t *types.Windowed, start *jen.Statement) *jen.Statement {
 	if t.Kind == types.UnlimitedWindows {
 		return rt("window", "Forever")
 	}
-	return rt("window", "End").Call(start, jen.Lit(int(t.Size)))
+	return rt("window", "End").Call(start, millis(t.Size))
 }
 
 func asTimestamp(v *jen.Statement) *jen.Statement { return rt("temporal", "Timestamp").Call(v) }

@@ -108,7 +108,7 @@ func (s *attributed) joinedAttributedClick(key []byte, left *records.Purchase, r
 	if right != nil {
 		campaign = optional.Some(right.Campaign)
 	}
-	s.attributed = records.Attributed{Amount: (*left).Amount, Campaign: campaign}
+	s.attributed = records.Attributed{Amount: left.Amount, Campaign: campaign}
 	// sink.attributed
 	outKey := s.attributedPurchases.Copy(key)
 	value := s.attributedPurchases.Keep(records.AppendAttributed(s.attributedPurchases.Tail(), &s.attributed))

@@ -30,7 +30,7 @@ func newEvents(t *task.Task) *events {
 		eventsStore: state.NewWindowed(t.Stores, storeEvents, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 60000, Grace: 0, Retention: 60000, Final: true}),
+		}, state.WindowedOptions{Size: 60_000, Grace: 0, Retention: 60_000, Final: true}),
 		counts: t.Topic(topicCounts),
 		late:   t.Counter("late", posEventsCount),
 	}
@@ -75,9 +75,9 @@ func (s *events) readEvents(r *record.Record) error {
 	if err := wire.CheckInt64(r.Value); err != nil {
 		return s.task.Reject(r, posEvents, task.BadInput, err)
 	}
-	// table.events.count: hopping windows of 1m0s every 1s, grace 0s
+	// table.events.count: hopping windows of 1m every 1s, grace 0s
 	s.eventsStore.Advance(0, r.Timestamp)
-	start, n := window.Hopping(r.Timestamp, 60000, 1000)
+	start, n := window.Hopping(r.Timestamp, 60_000, 1000)
 	for range n {
 		if s.eventsStore.Late(start) {
 			s.late.Inc()

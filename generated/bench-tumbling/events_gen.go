@@ -30,7 +30,7 @@ func newEvents(t *task.Task) *events {
 		eventsStore: state.NewWindowed(t.Stores, storeEvents, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 10000, Grace: 0, Retention: 10000, Final: true}),
+		}, state.WindowedOptions{Size: 10_000, Grace: 0, Retention: 10_000, Final: true}),
 		counts: t.Topic(topicCounts),
 		late:   t.Counter("late", posEventsCount),
 	}
@@ -77,7 +77,7 @@ func (s *events) readEvents(r *record.Record) error {
 	}
 	// table.events.count: tumbling windows of 10s, grace 0s
 	s.eventsStore.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 10000)
+	start := window.TumblingStart(r.Timestamp, 10_000)
 	if s.eventsStore.Late(start) {
 		s.late.Inc()
 		return nil

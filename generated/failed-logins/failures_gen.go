@@ -33,7 +33,7 @@ func newFailures(t *task.Task) *failures {
 		failuresStore: state.NewWindowed(t.Stores, storeFailures, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 300000, Grace: 60000, Retention: 360000, Final: true}),
+		}, state.WindowedOptions{Size: 300_000, Grace: 60_000, Retention: 360_000, Final: true}),
 		suspiciousLogins: t.Topic(topicSuspiciousLogins),
 		late:             t.Counter("late", posFailuresCount),
 	}
@@ -82,9 +82,9 @@ func (s *failures) readLogins(r *record.Record) error {
 	if s.login.Ok {
 		return nil
 	}
-	// table.failures.count: tumbling windows of 5m0s, grace 1m0s
+	// table.failures.count: tumbling windows of 5m, grace 1m
 	s.failuresStore.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 300000)
+	start := window.TumblingStart(r.Timestamp, 300_000)
 	if s.failuresStore.Late(start) {
 		s.late.Inc()
 		return nil

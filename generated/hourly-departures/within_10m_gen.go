@@ -37,15 +37,15 @@ func newWithin10m(t *task.Task) *within10m {
 		within10mStore: state.NewWindowed(t.Stores, storeWithin10m, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 3600000, Grace: 600000, Retention: 4200000, Final: true}),
+		}, state.WindowedOptions{Size: 3_600_000, Grace: 600_000, Retention: 4_200_000, Final: true}),
 		within60m: state.NewWindowed(t.Stores, storeWithin60m, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 3600000, Grace: 3600000, Retention: 7200000, Final: true}),
+		}, state.WindowedOptions{Size: 3_600_000, Grace: 3_600_000, Retention: 7_200_000, Final: true}),
 		within24h: state.NewWindowed(t.Stores, storeWithin24h, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 3600000, Grace: 86400000, Retention: 90000000, Final: true}),
+		}, state.WindowedOptions{Size: 3_600_000, Grace: 86_400_000, Retention: 90_000_000, Final: true}),
 		departuresWithin10m: t.Topic(topicDeparturesWithin10m),
 		departuresWithin60m: t.Topic(topicDeparturesWithin60m),
 		departuresWithin24h: t.Topic(topicDeparturesWithin24h),
@@ -111,9 +111,9 @@ func (s *within10m) readDepartures(r *record.Record) error {
 
 // toWithin10m takes a record to table.within_10m. What is known ten minutes after the hour.
 func (s *within10m) toWithin10m(r *record.Record) error {
-	// table.within_10m.count: tumbling windows of 1h0m0s, grace 10m0s
+	// table.within_10m.count: tumbling windows of 1h, grace 10m
 	s.within10mStore.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 3600000)
+	start := window.TumblingStart(r.Timestamp, 3_600_000)
 	if s.within10mStore.Late(start) {
 		s.late.Inc()
 		return nil
@@ -144,9 +144,9 @@ func (s *within10m) toWithin10mTable(r *record.Record, start int64) error {
 
 // toWithin60m takes a record to table.within_60m. What is known an hour later.
 func (s *within10m) toWithin60m(r *record.Record) error {
-	// table.within_60m.count: tumbling windows of 1h0m0s, grace 1h0m0s
+	// table.within_60m.count: tumbling windows of 1h, grace 1h
 	s.within60m.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 3600000)
+	start := window.TumblingStart(r.Timestamp, 3_600_000)
 	if s.within60m.Late(start) {
 		s.lateWithin60mCount.Inc()
 		return nil
@@ -177,9 +177,9 @@ func (s *within10m) toWithin60mTable(r *record.Record, start int64) error {
 
 // toWithin24h takes a record to table.within_24h. What is known a day later: all there is.
 func (s *within10m) toWithin24h(r *record.Record) error {
-	// table.within_24h.count: tumbling windows of 1h0m0s, grace 24h0m0s
+	// table.within_24h.count: tumbling windows of 1h, grace 1d
 	s.within24h.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 3600000)
+	start := window.TumblingStart(r.Timestamp, 3_600_000)
 	if s.within24h.Late(start) {
 		s.lateWithin24hCount.Inc()
 		return nil

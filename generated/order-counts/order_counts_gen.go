@@ -31,7 +31,7 @@ func newOrderCounts(t *task.Task) *orderCounts {
 		orderCountsStore: state.NewWindowed(t.Stores, storeOrderCounts, state.Codec[records.OrderCounts]{
 			Append: records.AppendOrderCountsRow,
 			Read:   records.ReadOrderCountsRow,
-		}, state.WindowedOptions{Size: 300000, Grace: 86400000, Retention: 86700000}),
+		}, state.WindowedOptions{Size: 300_000, Grace: 86_400_000, Retention: 86_700_000}),
 		orderCounts: t.Topic(topicOrderCounts),
 		late:        t.Counter("late", posOrderCountsAggregate),
 	}
@@ -57,9 +57,9 @@ func (s *orderCounts) readOrderCounts(r *record.Record) error {
 	if err := records.DecodeOrderAmount(r.Value, &s.order); err != nil {
 		return s.task.Corrupt(r, err)
 	}
-	// table.order_counts.aggregate: tumbling windows of 5m0s, grace 24h0m0s
+	// table.order_counts.aggregate: tumbling windows of 5m, grace 1d
 	s.orderCountsStore.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 300000)
+	start := window.TumblingStart(r.Timestamp, 300_000)
 	if s.orderCountsStore.Late(start) {
 		s.late.Inc()
 		return nil

@@ -32,7 +32,7 @@ func newViewsPer5min(t *task.Task) *viewsPer5min {
 		viewsPer5minStore: state.NewWindowed(t.Stores, storeViewsPer5min, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 300000, Grace: 120000, Retention: 420000, Final: true}),
+		}, state.WindowedOptions{Size: 300_000, Grace: 120_000, Retention: 420_000, Final: true}),
 		pageViewCounts: t.Topic(topicPageViewCounts),
 		late:           t.Counter("late", posViewsPer5minCount),
 	}
@@ -71,9 +71,9 @@ func (s *viewsPer5min) Flush() error {
 
 // readViewsPer5min takes a record of the repartition views_per_5min.
 func (s *viewsPer5min) readViewsPer5min(r *record.Record) error {
-	// table.views_per_5min.count: tumbling windows of 5m0s, grace 2m0s
+	// table.views_per_5min.count: tumbling windows of 5m, grace 2m
 	s.viewsPer5minStore.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 300000)
+	start := window.TumblingStart(r.Timestamp, 300_000)
 	if s.viewsPer5minStore.Late(start) {
 		s.late.Inc()
 		return nil

@@ -158,25 +158,12 @@ func (ch *chain) retention(d *body) {
 	switch {
 	case !ok:
 	case v < w.Least():
-		ch.c.diags.Errorf("SG1501", a.Value.Pos(), "%s retention, but windows live %s", spanText(v), spanText(w.Least())).
-			WithDetail("A row must be there as long as its window takes records.").WithHint("at least \"%s\"", spanText(w.Least())).
+		ch.c.diags.Errorf("SG1501", a.Value.Pos(), "%s retention, but windows live %s", types.Length(v), types.Length(w.Least())).
+			WithDetail("A row must be there as long as its window takes records.").WithHint("at least \"%s\"", types.Length(w.Least())).
 			WithRelated(w.Pos, "the window")
 	default:
 		w.Retention = v
 	}
-}
-
-// spanText is a length of time as a spec has it.
-func spanText(d time.Duration) string {
-	for _, u := range []struct {
-		unit time.Duration
-		name string
-	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}} {
-		if d != 0 && d%u.unit == 0 {
-			return itoa(int(d/u.unit)) + u.name
-		}
-	}
-	return itoa(int(d.Milliseconds())) + "ms"
 }
 
 // inWindow is what a making step sees and makes below a window.

@@ -43,24 +43,27 @@ func (w *Windowed) String() string {
 	if w.Kind != 0 {
 		s += fmt.Sprintf(", { kind = %q", w.Kind.String())
 		if w.Kind.Sized() {
-			s += fmt.Sprintf(", size = %q", durationText(w.Size))
+			s += fmt.Sprintf(", size = %q", Length(time.Duration(w.Size)*time.Millisecond))
 		}
 		s += " }"
 	}
 	return s + ")"
 }
 
-// durationText is a length of time in milliseconds as a spec has it: in the largest unit that it is a whole number of.
-func durationText(ms int64) string {
+// Length is a length of time as a spec has it: in the largest unit that it is a whole number of.
+func Length(d time.Duration) string {
 	for _, u := range []struct {
 		unit time.Duration
 		name string
 	}{{24 * time.Hour, "d"}, {time.Hour, "h"}, {time.Minute, "m"}, {time.Second, "s"}} {
-		if n := u.unit.Milliseconds(); ms != 0 && ms%n == 0 {
-			return fmt.Sprintf("%d%s", ms/n, u.name)
+		if d != 0 && d%u.unit == 0 {
+			return fmt.Sprintf("%d%s", d/u.unit, u.name)
 		}
 	}
-	return fmt.Sprintf("%dms", ms)
+	if d == 0 {
+		return "0s"
+	}
+	return fmt.Sprintf("%dms", d.Milliseconds())
 }
 
 // WindowedOf is t as a windowed key, also if it is optional.
