@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
 )
 
 // Dump is the whole plan as text, for goldens: what Text says, the Go types, and every Func with its operations.
@@ -199,20 +200,20 @@ func (c Carry) String() string {
 
 // Text writes what `streamgen plan` shows.
 func Text(w io.Writer, p *Plan) {
-	fmt.Fprintf(w, "app %s: %s, commit every %s, package %s\n", p.App, guarantee(p.Guarantee), p.CommitInterval, p.Package)
+	fmt.Fprintf(w, "app %s: %s, commit every %s, package %s\n", p.App, guarantee(p.Guarantee), types.Length(p.CommitInterval), p.Package)
 	for _, s := range p.SubTopologies {
 		fmt.Fprintf(w, "\nsub-topology %s: %s\n", s.Name, strings.Join(s.Blocks, ", "))
 		t := table{indent: "  "}
 		for _, source := range s.Sources {
 			for _, name := range source.names() {
-				t.row("reads", name, source.Origin, source.Key.String()+", "+source.Value.String(), readText(source))
+				t.row("reads", name, source.Origin, brief(source.Key)+", "+brief(source.Value), readText(source))
 			}
 		}
 		for _, store := range s.Stores {
-			t.row("store", store.Name, store.Origin, store.Key.String()+", "+store.Row().String(), emitText(store))
+			t.row("store", store.Name, store.Origin, brief(store.Key)+", "+brief(store.Row()), emitText(store))
 		}
 		for _, topic := range s.Writes {
-			t.row("writes", topic.Name, topic.Origin, topic.Key.String()+", "+topic.Value.String(), "")
+			t.row("writes", topic.Name, topic.Origin, brief(topic.Key)+", "+brief(topic.Value), "")
 		}
 		t.write(w)
 	}
@@ -229,7 +230,7 @@ func repartitionsText(w io.Writer, p *Plan) {
 		fmt.Fprintf(w, "%s  %s\n    for %s\n", title, t.Name, t.Reason)
 		title = ""
 		if t.CauseText != "" {
-			fmt.Fprintf(w, "    the key changed at %s by %s\n", place(t.Cause), t.CauseText)
+			fmt.Fprintf(w, "    the key changed at %s by %s\n", t.Cause, t.CauseText)
 		}
 		if t.Partitions > 0 {
 			fmt.Fprintf(w, "    %d partitions\n", t.Partitions)
@@ -301,6 +302,16 @@ func emitText(s *Store) string {
 		text += "; "
 	}
 	return text + leave
+}
+
+// brief leaves the fields of an anonymous record out where they would make the table wide.
+func brief(of fmt.Stringer) string {
+	s := of.String()
+	from, to := strings.IndexByte(s, '{'), strings.LastIndexByte(s, '}')
+	if from < 0 || to < from || len(s) <= 60 {
+		return s
+	}
+	return s[:from] + "{…}" + s[to+1:]
 }
 
 // place is a position without the directory, in which a plan is the same.

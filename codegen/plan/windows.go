@@ -129,11 +129,11 @@ func (s *Store) windowText() string {
 	case model.Unlimited:
 		return fmt.Sprintf("%s from %s", text, time.UnixMilli(w.Start).UTC().Format(time.RFC3339))
 	case model.Hopping:
-		text += fmt.Sprintf(" %s every %s", w.Size, w.Advance)
+		text += fmt.Sprintf(" %s every %s", types.Length(w.Size), types.Length(w.Advance))
 	default:
-		text += " " + w.Size.String()
+		text += " " + types.Length(w.Size)
 	}
-	return fmt.Sprintf("%s, grace %s, kept %s", text, w.Grace, w.Retention)
+	return fmt.Sprintf("%s, grace %s, kept %s", text, types.Length(w.Grace), types.Length(w.Retention))
 }
 
 // fingerprintKind is the part of a store's fingerprint that says what its rows are.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/streamgen/streamgen/cmd/streamgen/internal/planview"
+	"github.com/streamgen/streamgen/codegen/plan"
 )
 
 func (t *tool) plan() *cobra.Command {
@@ -21,19 +21,19 @@ keeps; every topic, for a repartition also why it is needed and where its cause
 stands; and every store with its changelog. Nothing is written.`,
 		Args: specArg,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if !slices.Contains(planview.Formats, format) {
-				return usageError{fmt.Errorf("--format is one of %s, not %q", strings.Join(planview.Formats, ", "), format)}
+			if !slices.Contains(plan.Formats, format) {
+				return usageError{fmt.Errorf("--format is one of %s, not %q", strings.Join(plan.Formats, ", "), format)}
 			}
 			p, err := in.load(args)
 			if err != nil {
 				return err
 			}
-			return planview.Of(p.plan).Write(t.out, format)
+			return plan.Write(t.out, p.plan, format)
 		},
 	}
 	in.flags(c, false)
 	c.Flags().StringVar(&format, "format", "text", "how the plan is written: text, json, mermaid or dot")
-	complete(c, "format", planview.Formats...)
+	complete(c, "format", plan.Formats...)
 	completeSpec(c)
 	return c
 }
