@@ -170,6 +170,9 @@ func (e *emitter) sourceLiteral(s *plan.Source) jen.Code {
 			fields = append(fields, keyed("Start", rt("", "Start").Call(duration(s.Start.Ago))))
 		}
 	}
+	if s.Idle > 0 {
+		fields = append(fields, keyed("Idle", duration(s.Idle)))
+	}
 	if s.At != nil {
 		fields = append(fields, keyed("Position", jen.Id(s.At.Go)))
 	}

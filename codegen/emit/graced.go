@@ -25,7 +25,7 @@ func (f *function) wait(op *plan.Wait) {
 		f.add(jen.If(f.hand.key.absent()).Block(jen.Comment("Without a key it has no row to wait for."), jen.Return(then(jen.Nil()))))
 	}
 	leave := f.members.New("leave" + upperFirst(op.Store.Go))
-	f.leaves = append(f.leaves, f.waited(op, leave))
+	f.leaves = append(f.leaves, leaves{storeField(op.Store), leave, f.waited(op, leave)})
 	row := f.bytes(op.Store.Go + "Row")
 	waits := jen.Id(f.names.New("waits", "graced"))
 	f.add(
@@ -57,13 +57,13 @@ func (s *sub) fromWait(op *plan.Wait) {
 func (s *sub) waited(op *plan.Wait, name string) jen.Code {
 	due := jen.Id("due")
 	value := s.hold(op.Store.Value, op.Store.Go+"Record")
-	return comment(fmt.Sprintf("%s goes on with what waited long enough in %s, once a record of timestamp has come.", name, op.Address)).
-		Line().Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)).Id(name).Params(jen.Id("timestamp").Int64()).Error().Block(jen.For().Block(
+	return comment(fmt.Sprintf("%s goes on with what waited long enough in %s, once a record of timestamp has come. What is more than fits into a step leaves before the next record.", name, op.Address)).
+		Line().Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)).Id(name).Params(jen.Id("timestamp").Int64()).Error().Block(jen.For(jen.Range().Add(rt("state", "CloseStep"))).Block(
 		jen.List(due.Clone(), jen.Err()).Op(":=").Add(storeField(op.Store)).Dot("Due").Call(jen.Id("timestamp")),
 		jen.If(jen.Err().Op("!=").Nil().Op("||").Add(due.Clone()).Op("==").Nil()).Block(jen.Return(jen.Err())),
 		ifErr(jen.Add(s.records.viewRow(op.Store.Value)).Call(due.Clone().Dot("Row"), addressOf(value))),
 		ifErr(jen.Id("s").Dot(op.Then.Go).Call(due.Clone().Dot("Key"), addressOf(value), due.Clone().Dot("Timestamp"), due.Clone().Dot("Headers"))),
-	))
+	), jen.Return(jen.Nil()))
 }
 
 // graceOf is how long the records of a store wait.

@@ -152,7 +152,7 @@ func (s *sub) fromJoin(j *plan.Join) {
 		jen.Id("key").Index().Byte(), jen.Id("left").Op("*").Add(s.records.Type(j.Left.Value)), jen.Id("right").Op("*").Add(s.records.Type(j.Right.Value)),
 		jen.Id("timestamp").Int64(), jen.Id("headers").Index().Add(rt("record", "Header")))
 	if st.leave != "" {
-		s.leaves = append(s.leaves, s.leaving(j, st))
+		s.leaves = append(s.leaves, leaves{jen.Id("s").Dot(j.Go), st.leave, s.leaving(j, st)})
 	}
 }
 
@@ -203,6 +203,6 @@ func (s *sub) leaving(j *plan.Join, st *joinState) jen.Code {
 		jen.List(due.Clone(), jen.Err()).Op(":=").Id("s").Dot(j.Go).Dot("Due").Call(timestamp.Clone()),
 		jen.If(jen.Err().Op("!=").Nil().Op("||").Add(due.Clone()).Op("==").Nil()).Block(jen.Return(jen.Err())),
 	}, send...)
-	return comment(fmt.Sprintf("%s takes on what met nothing in %s, once a record of timestamp has come and nothing can be met any more.", st.leave, j.Step.Address)).
-		Line().Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)).Id(st.leave).Params(timestamp.Clone().Int64()).Error().Block(jen.For().Block(body...))
+	return comment(fmt.Sprintf("%s takes on what met nothing in %s, once a record of timestamp has come and nothing can be met any more. What is more than fits into a step leaves before the next record.", st.leave, j.Step.Address)).
+		Line().Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)).Id(st.leave).Params(timestamp.Clone().Int64()).Error().Block(jen.For(jen.Range().Add(rt("state", "CloseStep"))).Block(body...), jen.Return(jen.Nil()))
 }

@@ -28,13 +28,20 @@ type sub struct {
 	counters                          []counter
 	scratch                           []scratch
 	joined                            map[*plan.Join]*joinState
-	leaves                            []jen.Code // methods that null results leave by
+	leaves                            []leaves // what waits in joins
 }
 
 // counter is a field that counts drops.
 type counter struct {
 	name, reason string
 	at           *plan.Position
+}
+
+// leaves is a method by which rows leave that wait in a join.
+type leaves struct {
+	store  *jen.Statement // field
+	method string
+	code   jen.Code
 }
 
 // scratch is a field that holds a value of the record in hand.
@@ -114,7 +121,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		}
 	}
 	for _, m := range s.leaves {
-		f.Line().Add(m)
+		f.Line().Add(m.code)
 	}
 	return f
 }
@@ -228,7 +235,7 @@ func (s *sub) declare(f *file) {
 		literal = jen.Values(values...)
 	}
 	made := []jen.Code{jen.Return(jen.Op("&").Id(s.plan.Go).Add(literal))}
-	if closing := s.closers(); len(closing) > 0 {
+	if closing := append(s.closers(), s.idles()...); len(closing) > 0 {
 		made = append([]jen.Code{jen.Id("s").Op(":=").Op("&").Id(s.plan.Go).Add(literal)}, append(closing, jen.Return(jen.Id("s")))...)
 	}
 	f.Line().Func().Id(constructor(s.plan)).Params(params...).Op("*").Id(s.plan.Go).Block(made...)
@@ -261,7 +268,7 @@ func (s *sub) process(f *file) {
 	}
 	f.Line().Comment("Process implements task.SubTopology.")
 	end := []jen.Code{jen.Return(jen.Nil())}
-	if len(s.finals()) > 0 { // what was left of the rows that leave: before the next record
+	if len(s.departures()) > 0 { // what was left of the rows that leave: before the next record
 		each = append([]jen.Code{closesBefore(jen.Id("i"))}, each...)
 		end = append([]jen.Code{closesBefore(jen.Len(jen.Id("b").Dot("Records")))}, end...)
 	}

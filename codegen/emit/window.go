@@ -112,23 +112,64 @@ func (s *sub) finals() (list []*plan.Store) {
 	return list
 }
 
-// closing writes the method that lets rows of closed windows leave, if the sub-topology has some.
+// departure is rows that leave by stream time: whether there may be some, and the statements that let a bounded number leave and set more
+// and err.
+type departure struct {
+	due   *jen.Statement
+	leave []jen.Code
+}
+
+// departures are what leaves by stream time, in the order of the stores, with somebody to take it on.
+func (s *sub) departures() (list []departure) {
+	more := jen.List(jen.Id("more"), jen.Err())
+	for _, st := range s.finals() {
+		list = append(list, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(closeCall(st))}})
+	}
+	for _, l := range s.leaves {
+		overdue := l.store.Clone().Dot("Overdue").Call()
+		list = append(list, departure{overdue, []jen.Code{
+			jen.Err().Op("=").Id("s").Dot(l.method).Call(rt("state", "Never")),
+			jen.Id("more").Op("=").Add(overdue.Clone()),
+		}})
+	}
+	return list
+}
+
+// closing writes the method that lets leave what is due, if there is such.
 func (s *sub) closing(f *file) {
-	finals := s.finals()
-	if len(finals) == 0 {
+	list := s.departures()
+	if len(list) == 0 {
 		return
 	}
-	f.Line().Add(comment("close lets the rows of closed windows leave that have not: a bounded number at a time. more says that some are left."))
+	f.Line().Add(comment("close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that some are left."))
 	var body []jen.Code
-	for i, st := range finals {
-		call := []jen.Code{jen.List(jen.Id("more"), jen.Err()).Op("=").Add(closeCall(st))}
-		if i < len(finals)-1 {
-			call = append(call, jen.If(jen.Id("more").Op("||").Err().Op("!=").Nil()).Block(jen.Return(jen.Id("more"), jen.Err())))
+	for i, d := range list {
+		leave := d.leave
+		if i < len(list)-1 {
+			leave = append(leave, jen.If(jen.Id("more").Op("||").Err().Op("!=").Nil()).Block(jen.Return(jen.Id("more"), jen.Err())))
 		}
-		body = append(body, jen.If(storeField(st).Dot("Due").Call()).Block(call...))
+		body = append(body, jen.If(d.due).Block(leave...))
 	}
 	f.Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)).Id("close").Params().
 		Params(jen.Id("more").Bool(), jen.Err().Error()).Block(append(body, jen.Return(jen.Id("more"), jen.Err()))...)
+}
+
+// idles lets stream time pass in the stores that wait for it, while the sources are silent.
+func (s *sub) idles() (list []jen.Code) {
+	for _, i := range s.plan.Idles {
+		field := storeField(i.Store)
+		if i.Store.Join != nil {
+			field = jen.Id("s").Dot(i.Store.Join.Go)
+		}
+		args := []jen.Code{field, durationLiteral(i.Behind.Milliseconds()).Statement}
+		if len(i.Sources) < len(s.plan.Sources) {
+			for _, src := range i.Sources {
+				args = append(args, jen.Id(src.Go))
+			}
+		}
+		list = append(list, jen.Id("t").Dot("Idle").Call(args...))
+	}
+	return list
 }
 
 // closesBefore is the statement that lets rows leave before the record at index next of the batch; the batch is given back if some are

@@ -53,6 +53,7 @@ var passes = []struct {
 	{"projection", (*planner).projectionPass},   // which fields are read: from the sinks back to the sources, through the topics
 	{"topics", (*planner).topicsPass},           // all that is read or written is known; sends need them
 	{"fusion", (*planner).fusionPass},           // functions and the state at each operation: needs all of the above
+	{"idle", (*planner).idlePass},               // where stream time passes without records: wants to know which stores hold something back
 	{"types", (*planner).typesPass},             // the types that the functions and stores mention
 	{"names", (*planner).namesPass},             // last: everything that gets a Go name is there
 	{"verify", (*planner).verifyPass},           // what the emitter relies on

@@ -185,6 +185,7 @@ type SubTopology struct {
 	Stores  []*Store
 	Funcs   []*Func  // methods, in the order in which they are written
 	Writes  []*Topic // topics it sends to, by first use
+	Idles   []*Idle  // where stream time passes without records
 }
 
 // Source is an input of a sub-topology; its index in Sources is what a record is tagged with, and its priority: at equal
@@ -202,7 +203,8 @@ type Source struct {
 	Bootstrap   bool
 	Internal    bool // reads a repartition
 	Start       model.Start
-	At          *Position // of the block, or of what needs the repartition
+	Idle        time.Duration // how long it has to be silent for stream time to pass without its records; 0: it does not
+	At          *Position     // of the block, or of what needs the repartition
 	Entry       *Func
 }
 

@@ -49,6 +49,10 @@ func newAttributed(t *task.Task) *attributed {
 // Process implements task.SubTopology.
 func (s *attributed) Process(b *record.Batch) error {
 	for i := range b.Records {
+		if more, err := s.close(); more || err != nil {
+			b.Next, b.More = i, more
+			return err
+		}
 		r := &b.Records[i]
 		var err error
 		switch r.Source {
@@ -61,7 +65,21 @@ func (s *attributed) Process(b *record.Batch) error {
 			return err
 		}
 	}
+	if more, err := s.close(); more || err != nil {
+		b.Next, b.More = len(b.Records), more
+		return err
+	}
 	return nil
+}
+
+// close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that
+// some are left.
+func (s *attributed) close() (more bool, err error) {
+	if s.attributedClick.Overdue() {
+		err = s.leaveAttributedClick(state.Never)
+		more = s.attributedClick.Overdue()
+	}
+	return more, err
 }
 
 // Flush implements task.SubTopology: nothing is held back until a commit.
@@ -149,9 +167,9 @@ func (s *attributed) readClicks(r *record.Record) error {
 }
 
 // leaveAttributedClick takes on what met nothing in stream.attributed.left_join.click, once a record of timestamp has
-// come and nothing can be met any more.
+// come and nothing can be met any more. What is more than fits into a step leaves before the next record.
 func (s *attributed) leaveAttributedClick(timestamp int64) error {
-	for {
+	for range state.CloseStep {
 		due, err := s.attributedClick.Due(timestamp)
 		if err != nil || due == nil {
 			return err
@@ -163,4 +181,5 @@ func (s *attributed) leaveAttributedClick(timestamp int64) error {
 			return err
 		}
 	}
+	return nil
 }

@@ -54,7 +54,8 @@ func (s *events) Process(b *record.Batch) error {
 	return nil
 }
 
-// close lets the rows of closed windows leave that have not: a bounded number at a time. more says that some are left.
+// close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that
+// some are left.
 func (s *events) close() (more bool, err error) {
 	if s.eventsStore.Due() {
 		more, err = s.eventsStore.Close(state.CloseStep, s.closeEvents)

@@ -57,7 +57,8 @@ func (s *failures) Process(b *record.Batch) error {
 	return nil
 }
 
-// close lets the rows of closed windows leave that have not: a bounded number at a time. more says that some are left.
+// close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that
+// some are left.
 func (s *failures) close() (more bool, err error) {
 	if s.failuresStore.Due() {
 		more, err = s.failuresStore.Close(state.CloseStep, s.closeFailures)

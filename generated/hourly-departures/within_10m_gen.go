@@ -73,7 +73,8 @@ func (s *within10m) Process(b *record.Batch) error {
 	return nil
 }
 
-// close lets the rows of closed windows leave that have not: a bounded number at a time. more says that some are left.
+// close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that
+// some are left.
 func (s *within10m) close() (more bool, err error) {
 	if s.within10mStore.Due() {
 		more, err = s.within10mStore.Close(state.CloseStep, s.closeWithin10m)

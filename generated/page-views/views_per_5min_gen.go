@@ -56,7 +56,8 @@ func (s *viewsPer5min) Process(b *record.Batch) error {
 	return nil
 }
 
-// close lets the rows of closed windows leave that have not: a bounded number at a time. more says that some are left.
+// close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that
+// some are left.
 func (s *viewsPer5min) close() (more bool, err error) {
 	if s.viewsPer5minStore.Due() {
 		more, err = s.viewsPer5minStore.Close(state.CloseStep, s.closeViewsPer5min)

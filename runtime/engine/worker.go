@@ -146,7 +146,7 @@ func (w *worker) step() (n int) {
 			o.asked = now
 			w.engine.ends.ask(o, o.all)
 		}
-		if w.unknown = o.task.Inputs().Unknown(w.unknown[:0]); len(w.unknown) > 0 {
+		if w.unknown = o.task.Inputs().Unknown(w.unknown[:0], now); len(w.unknown) > 0 {
 			w.engine.ends.ask(o, w.unknown)
 		}
 		if o.task.Stores.Full() || w.pinned+o.task.OutputMemory() > w.engine.epochLimit() {

@@ -17,6 +17,12 @@ type Input struct {
 
 	// Target is where a table must have been read to before sources that are no tables begin; 0: they do not wait.
 	Target int64
+
+	// Idle is how long, in nanoseconds, the input has to be silent for stream time to pass without records; 0: it does not pass.
+	Idle int64
+
+	// Fed says that the program itself writes the topic: it is silent only while nothing is on its way there.
+	Fed bool
 }
 
 // Inputs merges a task's inputs: records leave by timestamp, at equal ones in the order of the sources, and within an input
@@ -49,7 +55,12 @@ type input struct {
 	end     int64 // end offset, as last asked for
 	asked   int64 // when, in nanoseconds
 	idle    int64 // since when it is waited for under MaxIdle; 0: it is not
+	since   int64 // when nothing was left to process; 0: that is not known
+	settled proof // that nothing was on its way
 }
+
+// proof says that nothing lay behind offset end of an input when that was asked, in nanoseconds.
+type proof struct{ end, asked int64 }
 
 // chunk is what one fetch brought.
 type chunk struct {
@@ -88,6 +99,9 @@ func (in *Inputs) Append(i uint16, records []record.Record, size int, fetched, a
 func (in *Inputs) SetEnd(i uint16, end, asked int64) {
 	x := &in.list[i]
 	x.end, x.asked = end, asked
+	if !x.Fed {
+		x.settled = proof{end, asked}
+	}
 }
 
 // Size is how many bytes are buffered in all, SizeOf those of input i.
@@ -113,12 +127,12 @@ func (in *Inputs) Lag() (n int64) {
 	return n
 }
 
-// Unknown appends the inputs whose end has to be asked for before the task can go on.
-func (in *Inputs) Unknown(dst []uint16) []uint16 {
+// Unknown appends the inputs whose end has to be asked for before the task can go on, or before stream time can pass.
+func (in *Inputs) Unknown(dst []uint16, now int64) []uint16 {
 	arrived, any := in.oldest()
 	for i := range in.list {
 		x := &in.list[i]
-		if len(x.chunks) == 0 && any && x.asked < arrived {
+		if len(x.chunks) == 0 && (any && x.asked < arrived || x.unproven(now) && !x.Fed) {
 			dst = append(dst, uint16(i))
 		}
 	}
@@ -156,13 +170,13 @@ func (in *Inputs) Fill(b *record.Batch, n int, now int64) {
 		if len(b.Records) > 0 || len(run) < longRun {
 			b.Records = append(b.Records, run...)
 			n -= len(run)
-			if c := in.leave(best, run); c != nil {
+			if c := in.leave(best, run, now); c != nil {
 				record.Free(c)
 			}
 			continue
 		}
 		b.Records = run
-		in.spent = in.leave(best, run)
+		in.spent = in.leave(best, run, now)
 		return
 	}
 	in.merged = b.Records[:0]
@@ -224,7 +238,7 @@ func (x *input) run(n int, limit int64) []record.Record {
 }
 
 // leave moves on behind a run of x. It returns the chunk that the run was the rest of, else nil.
-func (in *Inputs) leave(x *input, run []record.Record) (spent []record.Record) {
+func (in *Inputs) leave(x *input, run []record.Record, now int64) (spent []record.Record) {
 	c := &x.chunks[0]
 	x.at += len(run)
 	x.count += uint64(len(run))
@@ -236,7 +250,7 @@ func (in *Inputs) leave(x *input, run []record.Record) (spent []record.Record) {
 		x.chunks[0] = chunk{}
 		x.chunks, x.at = x.chunks[1:], 0
 		if len(x.chunks) == 0 {
-			x.chunks = nil
+			x.chunks, x.since = nil, now
 			next = x.fetched
 		}
 	}
@@ -262,7 +276,7 @@ func (in *Inputs) rewind(next []int64) {
 	for i := range in.list {
 		x := &in.list[i]
 		x.next, x.frozen, x.fetched = next[i], next[i], next[i]
-		x.count, x.chunks, x.at, x.size, x.idle = 0, nil, 0, 0, 0
+		x.count, x.chunks, x.at, x.size, x.idle, x.since = 0, nil, 0, 0, 0, 0
 		if x.Target > x.next {
 			in.waiting++
 		}

@@ -40,7 +40,7 @@ func TestInputsMergeByTime(t *testing.T) {
 	if got := filled(&in, 100, 2); got != "" {
 		t.Errorf("got %s on an end that was asked for before the record came", got)
 	}
-	if got := fmt.Sprint(in.Unknown(nil)); got != "[1]" {
+	if got := fmt.Sprint(in.Unknown(nil, 0)); got != "[1]" {
 		t.Errorf("the ends of %s are unknown, want [1]", got)
 	}
 	in.SetEnd(1, 4, 1)

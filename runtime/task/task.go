@@ -45,6 +45,7 @@ type Task struct {
 	drops      *Drops
 	counters   []*Counter
 	skips      []skip
+	passing    []passing
 
 	clock   func() int64
 	context context.Context
@@ -154,6 +155,9 @@ func (t *Task) discard() error {
 	t.out.Reset()
 	t.emptied()
 	t.inputs.rewind(t.applied)
+	for i := range t.passing {
+		t.passing[i].until = 0
+	}
 	for _, c := range t.counters {
 		c.n = 0
 	}

@@ -66,7 +66,8 @@ func (w *Worker) Remove(tasks ...*Task) error {
 }
 
 // Process runs a batch of t, if it has records that may be processed now, and returns their number. Of one that has more to do than
-// fits into a step it runs a part, and the rest with the next call; the number is then at least 1. An error that is not ErrAborted or
+// fits into a step it runs a part, and the rest with the next call; the number is then at least 1, as it is if stream time has passed
+// without records. An error that is not ErrAborted or
 // an ApplyError stops the process; the running epoch has been dropped.
 func (w *Worker) Process(t *Task, now int64) (int, error) {
 	if err := w.Land(); err != nil {
@@ -74,12 +75,12 @@ func (w *Worker) Process(t *Task, now int64) (int, error) {
 	}
 	if !t.batch.More {
 		t.inputs.Fill(&t.batch, w.BatchSize, now)
-		if len(t.batch.Records) == 0 {
+		if len(t.batch.Records) == 0 && !t.pass(now) {
 			return 0, nil
 		}
 		t.filled = t.batch.Records
 	}
-	n := len(t.batch.Records)
+	n := max(len(t.batch.Records), 1)
 	t.Stores.Evict()
 	err := t.process()
 	if err != nil {

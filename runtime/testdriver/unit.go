@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/runtime/state"
@@ -30,7 +31,9 @@ type input struct {
 	topic  string
 	source uint8
 	table  bool
-	wait   bool // bootstrap
+	wait   bool          // bootstrap
+	idle   time.Duration // of the source
+	fed    bool          // a repartition
 }
 
 // disk is the database of a task.
@@ -65,7 +68,7 @@ func (d *Driver) makeUnits(live map[string]int32) error {
 				}
 				for _, name := range names {
 					if int(p) < len(d.logs[name]) {
-						u.inputs = append(u.inputs, input{name, uint8(j), source.Table, source.Bootstrap})
+						u.inputs = append(u.inputs, input{name, uint8(j), source.Table, source.Bootstrap, source.Idle, d.repartition(name)})
 						u.committed = append(u.committed, -1)
 					}
 				}
@@ -96,7 +99,7 @@ func (u *unit) start(d *Driver) error {
 	var inputs []task.Input
 	u.fed = nil
 	for i, in := range u.inputs {
-		ti := task.Input{Topic: in.topic, Partition: u.partition, Source: in.source, Table: in.table}
+		ti := task.Input{Topic: in.topic, Partition: u.partition, Source: in.source, Table: in.table, Idle: in.idle.Nanoseconds(), Fed: in.fed}
 		if u.committed[i] >= 0 {
 			ti.Next, ti.Committed = u.committed[i], true
 		} else if in.wait {
@@ -132,6 +135,7 @@ func (u *unit) restore(store uint16) error {
 // feed hands the task what its topics hold.
 func (u *unit) feed(d *Driver) {
 	in := u.task.Inputs()
+	now, settled := d.nanoseconds(), u.idles() && d.settled()
 	for i, x := range u.inputs {
 		log := d.logs[x.topic][u.partition]
 		end := int64(len(log))
@@ -143,12 +147,40 @@ func (u *unit) feed(d *Driver) {
 					Input: uint16(i), Source: x.source})
 				size += len(r.Key) + len(r.Value)
 			}
-			in.Append(uint16(i), batch, size, end, d.now+1)
+			in.Append(uint16(i), batch, size, end, now)
 			u.fed[i] = end
 		}
-		in.SetEnd(uint16(i), end, d.now+1)
+		in.SetEnd(uint16(i), end, now)
+		if settled {
+			in.SetSettled(uint16(i), end, now)
+		}
 	}
 }
+
+// idles says whether stream time may pass by what the program itself writes.
+func (u *unit) idles() bool {
+	return slices.ContainsFunc(u.inputs, func(x input) bool { return x.fed && x.idle > 0 })
+}
+
+// settled says that nothing is on its way: all that the topics hold is processed and committed.
+func (d *Driver) settled() bool {
+	for _, w := range d.workers {
+		if w.InFlight() || w.since > 0 {
+			return false
+		}
+	}
+	for _, u := range d.tasks {
+		for i, x := range u.inputs {
+			if n := len(d.logs[x.topic][u.partition]); n > 0 && u.committed[i] < int64(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// nanoseconds is the wall clock as inputs want it: it begins behind zero, which stands for never.
+func (d *Driver) nanoseconds() int64 { return d.now*int64(time.Millisecond) + 1 }
 
 // rewind goes back to the last applied epoch: the inputs are fed again from there.
 func (u *unit) rewind() { u.fed = slices.Clone(u.task.Applied()) }

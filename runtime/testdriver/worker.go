@@ -56,7 +56,7 @@ func (w *worker) step() (worked bool, err error) {
 	every := w.driver.options.CommitEvery
 	for _, u := range w.list {
 		u.feed(w.driver)
-		n, err := w.Process(u.task, w.driver.now+1)
+		n, err := w.Process(u.task, w.driver.nanoseconds())
 		if err != nil {
 			return true, err
 		}

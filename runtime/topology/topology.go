@@ -71,7 +71,8 @@ type Source struct {
 	Table     bool     // begins at the beginning, whatever Start says
 	Bootstrap bool     // on the first start, read to its end before sources that are no tables begin
 	Start     Start
-	Position  task.At // of the block
+	Idle      time.Duration // so long it has to be silent for stream time to pass without its records; 0: it does not
+	Position  task.At       // of the block
 }
 
 // Start is where a source begins that the group never read: Earliest, Latest, or that long ago.

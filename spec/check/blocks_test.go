@@ -196,7 +196,7 @@ func TestMistakes(t *testing.T) {
 		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n processing = true\n max_future = \"1h\"\n }\n}", "SG1113", `"max_future" and "processing" exclude each other`},
 		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n max_future = \"0s\"\n }\n}", "SG1112", `"max_future" must not be zero: clocks never agree`},
 		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n on_invalid = \"drop\"\n }\n}", "SG1112", `"on_invalid" cannot be "drop"`},
-		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n idle = \"30s\"\n }\n}", "SG1199", `idle is not available yet`},
+		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n idle = \"0s\"\n }\n}", "SG1112", `"idle" must not be zero: each record would be late for the one before`},
 		{"stream \"x\" {\n topic = \"x\"\n value = json(Order)\n time {\n field = value.order_id\n format = \"yyyy\"\n }\n}", "SG1309", `"yyyy" is no layout of a time: no part of the reference time stands in it`},
 
 		// steps

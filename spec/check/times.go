@@ -51,8 +51,13 @@ func (ch *chain) time(b *syntax.Block) {
 		}
 	}
 	if a := d.attr("idle"); a != nil {
-		if text, ok := a.Value.(*syntax.Text); !ok || text.Value != "never" {
-			ch.c.notYet(a.Name.Range, "idle")
+		if text, ok := a.Value.(*syntax.Text); ok && text.Value == "never" {
+			t.NeverIdle = true
+		} else if v, ok := d.duration("idle"); ok {
+			if t.Idle = v; v == 0 {
+				ch.c.diags.Errorf("SG1112", a.Value.Pos(), "\"idle\" must not be zero: each record would be late for the one before").
+					WithHint(`idle = "30s", or "never"`)
+			}
 		}
 	}
 	if a := d.attr("field"); a != nil {

@@ -169,7 +169,7 @@ func (d *dumper) block(b *Block) {
 			d.printf("source %s key=%s value=%s start=%s bootstrap=%t partitioner=%s", from, s.Key, s.Value, s.Start, s.Bootstrap, s.Partitioner)
 		}
 		if s := b.Source; s != nil && s.Time != nil {
-			d.printf("time processing=%t invalid=%s max future %s", s.Time.Processing, s.Time.OnInvalid, s.Time.MaxFuture)
+			d.printf("time processing=%t invalid=%s max future %s idle %s", s.Time.Processing, s.Time.OnInvalid, s.Time.MaxFuture, s.Time.Idle)
 			d.in(func() { d.expr("field", s.Time.Field) })
 		}
 		for _, r := range b.From {

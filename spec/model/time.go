@@ -13,6 +13,8 @@ type Time struct {
 	Processing bool
 	OnInvalid  OnInvalid     // of a time that is negative or cannot be read
 	MaxFuture  time.Duration // a record beyond the wall clock and this is bad input; 0: there is no bound
+	Idle       time.Duration // how long a partition has to be silent for stream time to pass; 0: it does not
+	NeverIdle  bool          // written: no record, no time
 	Address    string        // "stream.events.time"
 	Pos        diag.Range
 }

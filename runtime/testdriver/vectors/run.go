@@ -190,7 +190,7 @@ func (r *run) step(st *step) error {
 	default:
 		return at("neither an input, nor a time, nor stores: %s", st.text)
 	}
-	err := r.process(st.line)
+	err := r.process(st)
 	if st.Error != "" {
 		if err == nil {
 			return &mismatch{text: fmt.Sprintf("%s:%d: should have stopped (%s)\n  %s", r.vector.File, st.line, st.Error, st.text)}
@@ -205,8 +205,9 @@ func (r *run) step(st *step) error {
 
 // process runs the driver until nothing is left. To disturb it is to abort or crash it on the way, by the line: before
 // anything was done, or between two sub-topologies.
-func (r *run) process(line int) error {
-	if d, ok := r.driver.(*testdriver.Driver); ok && r.way.disturb {
+func (r *run) process(st *step) error {
+	line := st.line
+	if d, ok := r.driver.(*testdriver.Driver); ok && r.way.disturb && st.Advance == nil { // the silence of sources would begin anew
 		for range line % 3 {
 			if _, err := d.Step(); err != nil {
 				return err
