@@ -19,6 +19,7 @@ type (
 	TopicKind   = topology.TopicKind
 	Topic       = topology.Topic
 	SubTopology = topology.SubTopology
+	GlobalTable = topology.GlobalTable
 	Source      = topology.Source
 	Start       = topology.Start
 	Store       = topology.Store

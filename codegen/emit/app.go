@@ -81,10 +81,13 @@ func (e *emitter) topology(f *file) {
 		subs = append(subs, e.subLiteral(s))
 	}
 	field("SubTopologies", jen.Index().Add(rt("", "SubTopology")).Add(lines(subs)))
+	if len(p.GlobalTables) > 0 {
+		field("GlobalTables", e.globalLiterals())
+	}
 	if len(p.Positions) > 0 {
 		field("Positions", jen.Id("positions"))
 	}
-	var body []jen.Code
+	body := e.makeGlobals()
 	if len(p.Variables) > 0 {
 		body = append(body, jen.Id("v").Op(":=").Op("&").Id("variables").Values())
 		field("Variables", e.variableLiterals())
@@ -138,9 +141,10 @@ func (e *emitter) subLiteral(s *plan.SubTopology) jen.Code {
 	if e.readsVariables(s) {
 		args = append(args, jen.Id("v"))
 	}
-	return lines(append(fields, keyed("New", jen.Func().Params(jen.Id("t").Op("*").Add(rt("task", "Task"))).
-		Params(rt("task", "SubTopology"), jen.Error()).
-		Block(jen.Return(jen.Id(constructor(s)).Call(args...), jen.Nil())))))
+	for _, g := range s.Globals {
+		args = append(args, jen.Id(g.Go))
+	}
+	return lines(append(fields, keyed("New", e.constructs(s, args...))))
 }
 
 func (e *emitter) sourceLiteral(s *plan.Source) jen.Code {
@@ -202,8 +206,10 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	case plan.Versioned:
 		fields = append(fields, keyed("Kind", rt("", "VersionedStore")), keyed("History", duration(s.History)))
 	}
+	if s.Changelog != "" {
+		fields = append(fields, keyed("Changelog", jen.Lit(s.Changelog)))
+	}
 	return lines(append(fields, []jen.Code{
-		keyed("Changelog", jen.Lit(s.Changelog)),
 		keyed("Key", jen.Lit(e.formatName(s.Key))),
 		keyed("Value", jen.Lit(e.typeName(s.Value))),
 		keyed("Fingerprint", jen.Lit(s.Fingerprint)),

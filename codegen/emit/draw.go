@@ -40,6 +40,9 @@ func (e *emitter) packageComment() string {
 			b.WriteString("//\t" + l + "\n")
 		}
 	}
+	for _, s := range p.GlobalTables {
+		fmt.Fprintf(&b, "//\n//\tglobal table %s, in each process as a whole\n//\t  %s ─▶ store %s\n", s.Name, sourceName(s.Sources[0]), s.Stores[0].Name)
+	}
 	for _, t := range p.Topics {
 		if t.Kind == plan.Repartition {
 			text := fmt.Sprintf("Topic %s is for %s.", t.Name, strings.TrimPrefix(t.Reason, "written: "))
@@ -198,6 +201,11 @@ func opWord(op plan.Op) string {
 	case *plan.Regroup:
 		return "group_by " + short(op.Key) + " ─▶ " + topicName(op.Topic)
 	case *plan.Lookup:
+		if op.Left {
+			return "left_join " + op.With.Label
+		}
+		return "join " + op.With.Label
+	case *plan.LookupGlobal:
 		if op.Left {
 			return "left_join " + op.With.Label
 		}

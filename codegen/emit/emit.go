@@ -36,6 +36,9 @@ func Files(p *plan.Plan, o Options) ([]output.File, error) {
 	for i, s := range p.SubTopologies {
 		subs[i] = e.subTopology(s)
 	}
+	for _, g := range p.GlobalTables {
+		subs = append(subs, e.subTopology(g))
+	}
 	all := append([]*file{e.app()}, subs...)
 	if len(p.Positions) > 0 {
 		all = append(all, e.positions())

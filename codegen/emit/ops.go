@@ -50,6 +50,8 @@ func (f *function) op(ops []plan.Op) int {
 		f.drop(&f.hand.value, "null value", op.At)
 	case *plan.Lookup:
 		f.lookup(op, ops[1:])
+	case *plan.LookupGlobal:
+		f.lookupGlobal(op, ops[1:])
 	case *plan.EventTime:
 		f.eventTime(op)
 	case *plan.Wait:
@@ -146,6 +148,7 @@ func (f *function) decodeOne(op *plan.Decode, h *held, name string, typed bool, 
 			d.Dst = f.hold(h.typ, name)
 		}
 		h.field = true
+	case d.Dst != nil:
 	default:
 		d.Dst = jen.Id(f.names.New(name, name+"Value"))
 		f.add(jen.Var().Add(d.Dst.Clone()).Add(f.records.Type(h.typ)))

@@ -77,13 +77,17 @@ func isTableSource(ops []plan.Op) bool {
 	}
 	d, ok := ops[0].(*plan.Decode)
 	put, last := ops[1].(*plan.Put)
-	return ok && last && d.Value && put.Store.Kind == plan.KeyValue && put.Store.Flush == nil && !put.Out.Old.Typed &&
+	return ok && last && d.Value && (put.Store.Kind == plan.KeyValue || put.Store.Kind == plan.GlobalRows) && put.Store.Flush == nil && !put.Out.Old.Typed &&
 		types.IsOptional(d.In.Value.Type) && d.Out.Value.Typed
 }
 
 // putSource writes a table whose changes only its store sees: a null deletes the row, anything else replaces it.
 func (f *function) putSource(d *plan.Decode, put *plan.Put) {
 	f.introduce(put.Step, "")
+	if put.Store.Kind == plan.GlobalRows {
+		f.putGlobal(d, put)
+		return
+	}
 	if d.Key {
 		f.decodeOne(d, &f.hand.key, "key", d.Out.Key.Typed, Decoding{})
 	}

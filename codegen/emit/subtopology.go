@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -67,7 +68,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 			s.callers[callee]++
 		}
 	}
-	for _, st := range p.Stores {
+	for _, st := range slices.Concat(p.Globals, p.Stores) {
 		if st.Join == nil {
 			s.members.New(st.Go)
 		}
@@ -163,12 +164,23 @@ func (s *sub) declare(f *file) {
 	if s.usesVariables {
 		field("variables", jen.Op("*").Id("variables"), jen.Id("v"))
 	}
+	params := []jen.Code{jen.Id("t").Op("*").Add(rt("task", "Task"))}
+	if s.usesVariables {
+		params = append(params, jen.Id("v").Op("*").Id("variables"))
+	}
+	params = append(params, s.globalFields(field)...)
 	for _, j := range s.joins() {
 		typ, value := s.joinField(j)
 		field(j.Go, typ, value)
 	}
 	for _, st := range s.plan.Stores {
 		if st.Kind == plan.JoinSide {
+			continue
+		}
+		if st.Kind == plan.GlobalRows {
+			field(st.Go, jen.Op("*").Add(rt("state", "GlobalWriter")).Index(s.records.Type(st.Value)).Comment(fmt.Sprintf("// store %q", st.Name)),
+				jen.Id("rows").Dot("Open").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st))))
+			params = append(params, jen.Id("rows").Add(s.globalType(st)))
 			continue
 		}
 		if st.Kind == plan.Waiting {
@@ -223,13 +235,9 @@ func (s *sub) declare(f *file) {
 		field("text", rt("text", "Arena").Comment("// of strings that are made here"), nil)
 	}
 
-	f.Add(comment(fmt.Sprintf("%s is the sub-topology %q in one task: %s.", s.plan.Go, s.plan.Name, series(s.plan.Blocks))))
+	f.Add(comment(s.what()))
 	f.Type().Id(s.plan.Go).Struct(fields...)
 
-	params := []jen.Code{jen.Id("t").Op("*").Add(rt("task", "Task"))}
-	if s.usesVariables {
-		params = append(params, jen.Id("v").Op("*").Id("variables"))
-	}
 	literal := lines(values)
 	if len(values) <= 2 && len(s.plan.Stores) == 0 {
 		literal = jen.Values(values...)

@@ -53,6 +53,7 @@ func (p *planner) componentsPass() {
 			n.sub.Stores = append(n.sub.Stores, n.store)
 		}
 	}
+	p.takeGlobals()
 }
 
 // orderComponents puts each sub-topology behind those that write what it reads, and else in file order.
@@ -96,7 +97,7 @@ func (p *planner) addSources(s *SubTopology) {
 			reads = append(reads, n)
 		}
 	}
-	isTable := func(n *node) bool { return n.kind == sourceNode && n.block.Kind == model.Table }
+	isTable := func(n *node) bool { return n.kind == sourceNode && n.block.HoldsRows() }
 	slices.SortStableFunc(reads, func(a, b *node) int {
 		switch {
 		case isTable(a) && !isTable(b):
@@ -115,7 +116,7 @@ func (p *planner) addSources(s *SubTopology) {
 			n.source.Start.Kind = model.Earliest // what was written to it is to be read
 		} else {
 			b := n.block
-			n.source.Origin, n.source.Table, n.source.Bootstrap = b.Address(), b.Kind == model.Table, b.Source.Bootstrap
+			n.source.Origin, n.source.Table, n.source.Bootstrap = b.Address(), b.HoldsRows(), b.Source.Bootstrap
 			n.source.Pattern, n.source.Start, n.source.At = b.Source.Pattern, b.Source.Start, p.blockPosition(b)
 			if n.source.Table {
 				n.source.Start = model.Start{Kind: model.Earliest}

@@ -55,6 +55,9 @@ func draw(p *Plan) *drawing {
 		d.ids[t] = b.id
 		d.topics = append(d.topics, b)
 	}
+	for i, s := range p.GlobalTables { // their stores are looked into by what follows
+		d.subTopology(len(p.SubTopologies)+i, s)
+	}
 	for i, s := range p.SubTopologies {
 		d.subTopology(i, s)
 	}
@@ -143,6 +146,8 @@ func (d *drawing) function(id string, f *Func) {
 			}
 		}
 		switch op := op.(type) {
+		case *LookupGlobal:
+			d.arrow(d.ids[op.Store], id, true)
 		case *Regroup:
 			d.arrow(id, d.ids[op.Topic], false)
 		case *Wait:

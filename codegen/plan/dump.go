@@ -20,7 +20,7 @@ func Dump(p *Plan) string {
 	for _, t := range p.Types {
 		fmt.Fprintf(&b, "  %s  (%s)  %s\n", t.Name, t.Origin, strings.Join(append(t.Fields, t.Values...), " "))
 	}
-	for _, s := range p.SubTopologies {
+	for _, s := range p.parts() {
 		fmt.Fprintf(&b, "\nfuncs of %s (type %s, %s)\n", s.Name, s.Go, s.File)
 		for _, f := range s.Funcs {
 			dumpFunc(&b, f)
@@ -85,6 +85,8 @@ func opText(op Op) string {
 		return "drop null value"
 	case *Lookup:
 		return "lookup " + Rows{Store: op.Store, View: op.View}.String() + " for " + op.Join.Address
+	case *LookupGlobal:
+		return "lookup global " + op.Store.Name + " for " + op.GlobalJoin.Address
 	case *RowFilter:
 		return "row " + op.Filter.Address
 	case *RowMap:
@@ -212,9 +214,19 @@ func Text(w io.Writer, p *Plan) {
 		for _, store := range s.Stores {
 			t.row("store", store.Name, store.Origin, brief(store.Key)+", "+brief(store.Row()), emitText(store))
 		}
+		for _, g := range s.Globals {
+			t.row("looks into", g.Name, g.Origin, g.Key.String()+", "+g.Value.String(), "")
+		}
 		for _, topic := range s.Writes {
 			t.row("writes", topic.Name, topic.Origin, brief(topic.Key)+", "+brief(topic.Value), "")
 		}
+		t.write(w)
+	}
+	for _, s := range p.GlobalTables {
+		fmt.Fprintf(w, "\nglobal table %s: all rows in each process, complete before anything is processed\n", s.Name)
+		t, source := table{indent: "  "}, s.Sources[0]
+		t.row("reads", source.Topics[0].Name, source.Origin, source.Key.String()+", "+source.Value.String(), "all partitions, without a group")
+		t.row("store", s.Stores[0].Name, s.Stores[0].Origin, s.Stores[0].Key.String()+", "+s.Stores[0].Row().String(), "")
 		t.write(w)
 	}
 	repartitionsText(w, p)
@@ -247,7 +259,11 @@ func storesText(w io.Writer, p *Plan) {
 	fmt.Fprint(w, "\nstores\n")
 	t := table{indent: "  "}
 	for _, s := range p.Stores {
-		t.row(s.Name, s.Origin, s.Changelog, s.Fingerprint)
+		log := s.Changelog
+		if s.Kind == GlobalRows {
+			log = "no changelog: its topic is the log"
+		}
+		t.row(s.Name, s.Origin, log, s.Fingerprint)
 	}
 	t.write(w)
 }

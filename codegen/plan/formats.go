@@ -14,7 +14,7 @@ func (p *planner) formatsPass() {
 		case sourceNode:
 			s := n.block.Source
 			key, value := format(s.Key), format(s.Value)
-			if n.block.Kind == model.Table {
+			if n.block.HoldsRows() {
 				value.Type = types.OptionalOf(value.Type) // a null deletes
 			}
 			n.rawKey, n.rawValue = &key, &value
@@ -82,7 +82,7 @@ func (n *node) stepFormats() {
 		if has(elements(s), "value") {
 			n.rawValue = nil
 		}
-	case *model.Join, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
+	case *model.Join, *model.GlobalJoin, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 		n.rawValue = nil
 	}
 	if n.updates() {

@@ -43,7 +43,7 @@ func (p *planner) fusionPass() {
 			f.joined(s)
 		}
 	}
-	for _, s := range p.plan.SubTopologies {
+	for _, s := range p.plan.parts() {
 		p.collect(s)
 	}
 }
@@ -81,7 +81,7 @@ func (f *fusion) source(s *start) {
 	}}
 	s.fn.In = r.state
 	s.runs = append(s.runs, n)
-	if n.kind == sourceNode && n.block.Kind == model.Table {
+	if n.kind == sourceNode && n.block.HoldsRows() {
 		r.add(&DropNullKey{}, f.p.blockPosition(n.block), nil)
 	}
 	r.decode(n)
@@ -324,6 +324,8 @@ func (p *planner) collect(s *SubTopology) {
 				}
 			case *Windows:
 				visit(op.Late)
+			case *LookupGlobal:
+				s.Globals = appendNew(s.Globals, op.Store)
 			case *Wait:
 				visit(op.Then)
 			case *Meet:

@@ -19,7 +19,7 @@ func (p *planner) namesPass() {
 	p.nameSubTopologies()
 	p.namePositions()
 	p.nameTopics()
-	used := map[string]bool{"t": true} // of the package; t is the parameter of constructors, which name the type
+	used := map[string]bool{"t": true, "v": true} // of the package; t and v are parameters of constructors, which name the type
 	for _, s := range p.plan.SubTopologies {
 		s.Go = names.Free(used, "Topology", names.Lower(s.Name))
 		used["new"+names.UpperFirst(s.Go)] = true
@@ -28,13 +28,14 @@ func (p *planner) namesPass() {
 		}
 		s.File += "_gen.go"
 	}
+	p.nameGlobals(used)
 	for _, s := range p.plan.Stores {
 		s.Go = names.Free(used, "Store", names.Lower(s.Name))
 	}
 	for _, v := range p.plan.Variables {
 		v.Go = names.Free(used, "Variable", names.Lower(v.Label))
 	}
-	for _, s := range p.plan.SubTopologies {
+	for _, s := range p.plan.parts() {
 		p.nameMembers(s, used)
 	}
 	p.importNames(used)
@@ -207,6 +208,9 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 		} else if j.Go == "" {
 			j.Go = names.Free(members, "Join", names.Lower(strings.TrimSuffix(store.Name, "-left")), names.Lower(store.Name))
 		}
+	}
+	for _, g := range s.Globals {
+		members[g.Go] = true
 	}
 	for _, n := range p.nodes {
 		if n.source != nil && n.sub == s {

@@ -30,6 +30,8 @@ func (p *planner) graphPass() {
 			switch s := s.(type) {
 			case *model.Join:
 				visit(s.With)
+			case *model.GlobalJoin:
+				visit(s.With)
 			case *model.StreamJoin:
 				visit(s.With.Block)
 			case *model.TableJoin:
@@ -95,6 +97,13 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 		end = p.begin(b, rank)
 	}
 	rows := b.Kind == model.Table && cogroup == nil && (b.Source != nil || ofTable(b))
+	if b.Kind == model.GlobalTable {
+		for _, s := range b.Steps {
+			end.named, _ = s.(*model.Store)
+		}
+		p.ends[b] = end
+		return
+	}
 	if b.Kind == model.Branch {
 		end = p.add(&node{kind: branchNode, block: b, rank: rank, in: []*node{end}, reader: b.In})
 		for _, c := range b.Cases {
@@ -141,6 +150,8 @@ func (p *planner) addBlock(b *model.Block, rank int) {
 			if s.Waits {
 				p.addWait(n, end)
 			}
+		case *model.GlobalJoin:
+			n.kind, n.global = globalNode, p.ends[s.With]
 		case *model.StreamJoin:
 			p.addStreamJoin(s, n, end)
 		case *model.ToTable:
@@ -185,7 +196,7 @@ func newParts(s *model.Map) *model.Map {
 func (p *planner) begin(b *model.Block, rank int) *node {
 	if b.Source != nil {
 		n := p.add(&node{kind: sourceNode, block: b, rank: rank, reader: b.In})
-		if b.Kind == model.Table {
+		if b.HoldsRows() {
 			n.reader.Value = types.OptionalOf(n.reader.Value) // a null deletes
 			n = p.add(&node{kind: putNode, block: b, rank: rank, in: []*node{n}, reader: n.reader})
 		}
@@ -234,6 +245,9 @@ func (p *planner) prune() {
 		}
 		if n.table != nil {
 			keep(n.table)
+		}
+		if n.global != nil {
+			keep(n.global)
 		}
 	}
 	for _, n := range p.nodes {

@@ -32,6 +32,7 @@ type jsonPlan struct {
 	Guarantee     string            `json:"processing_guarantee"`
 	CommitMillis  int64             `json:"commit_interval_ms"`
 	SubTopologies []jsonSubTopology `json:"sub_topologies"`
+	GlobalTables  []jsonGlobalTable `json:"global_tables,omitempty"`
 	Topics        []jsonTopic       `json:"topics"`
 	Stores        []jsonStore       `json:"stores"`
 }
@@ -41,7 +42,14 @@ type jsonSubTopology struct {
 	Blocks []string     `json:"blocks"`
 	Reads  []jsonSource `json:"reads"`
 	Stores []string     `json:"stores"`
+	Global []string     `json:"global_tables,omitempty"` // the stores of those that it looks into
 	Writes []string     `json:"writes"`
+}
+
+type jsonGlobalTable struct {
+	Name  string     `json:"name"`
+	Reads jsonSource `json:"reads"`
+	Store string     `json:"store"`
 }
 
 type jsonSource struct {
@@ -78,10 +86,10 @@ type jsonStore struct {
 	Origin      string `json:"origin"`
 	Key         string `json:"key"`
 	Value       string `json:"value"`
-	Row         string `json:"row,omitempty"` // if it is not the value
-	Changelog   string `json:"changelog"`
+	Row         string `json:"row,omitempty"`       // if it is not the value
+	Changelog   string `json:"changelog,omitempty"` // none of a global table
 	Fingerprint string `json:"fingerprint"`
-	Sub         string `json:"sub_topology"`
+	Sub         string `json:"sub_topology,omitempty"` // none of a global table
 	Emit        string `json:"emit,omitempty"`
 	Window      string `json:"window,omitempty"`
 }
@@ -100,7 +108,13 @@ func JSON(w io.Writer, p *Plan) error {
 		for _, st := range s.Stores {
 			j.Stores = append(j.Stores, st.Name)
 		}
+		for _, g := range s.Globals {
+			j.Global = append(j.Global, g.Name)
+		}
 		out.SubTopologies = append(out.SubTopologies, j)
+	}
+	for _, s := range p.GlobalTables {
+		out.GlobalTables = append(out.GlobalTables, jsonGlobalTable{Name: s.Name, Reads: s.Sources[0].json(), Store: s.Stores[0].Name})
 	}
 	for _, t := range p.Topics {
 		out.Topics = append(out.Topics, t.json())
@@ -108,7 +122,10 @@ func JSON(w io.Writer, p *Plan) error {
 	for _, s := range p.Stores {
 		j := jsonStore{
 			Name: s.Name, ID: s.ID, Origin: s.Origin, Key: s.Key.String(), Value: s.Value.String(), Changelog: s.Changelog,
-			Fingerprint: s.Fingerprint, Sub: s.SubTopology.Name,
+			Fingerprint: s.Fingerprint,
+		}
+		if s.Kind != GlobalRows {
+			j.Sub = s.SubTopology.Name
 		}
 		if s.State != nil {
 			j.Row = "{ " + s.State.Record.FieldList() + " }"

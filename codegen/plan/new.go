@@ -122,6 +122,7 @@ const (
 	differNode // ends what changes nothing
 	joinNode   // one side of a join of tables; a mergeNode joins both
 	groupNode  // group_by of rows: writes the repartition behind it
+	globalNode // join with a global table
 )
 
 // node is a place that records pass. The graph has one for each step and each end of the program.
@@ -140,6 +141,7 @@ type node struct {
 
 	in, out []*node
 	table   *node        // whose rows are looked up: of a lookup the table's last node, of a side of a join that of the other side
+	global  *node        // of a join with a global table: where its rows are put
 	side    int          // of a side: 0 left, 1 right
 	named   *model.Store // of a put or update: the step that names its store
 	suffix  string       // of the name of a store that has none, behind its table's
@@ -235,6 +237,9 @@ func (p *planner) sort() {
 		}
 		if n.table != nil {
 			visit(n.table)
+		}
+		if n.global != nil {
+			visit(n.global)
 		}
 		n.out = nil
 		order = append(order, n)

@@ -15,6 +15,8 @@ func (r *run) pass(n *node) {
 		r.step(n)
 	case lookupNode:
 		r.lookup(n)
+	case globalNode:
+		r.globalLookup(n)
 	case putNode:
 		r.put(n)
 	case windowNode:

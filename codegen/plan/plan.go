@@ -30,7 +30,8 @@ type Plan struct {
 	Topics        []*Topic  // by Index
 	Stores        []*Store  // by ID
 	SubTopologies []*SubTopology
-	Positions     []*Position // by Index
+	GlobalTables  []*SubTopology // each is one task in a process, which reads all partitions of one topic into one store
+	Positions     []*Position    // by Index
 }
 
 // Type is a Go type of the records package.
@@ -127,6 +128,7 @@ const (
 	Waiting              // of a join with a table: records that wait for late rows
 	Versioned            // rows with their history
 	Times                // of a source: the times of its partitions, and no rows
+	GlobalRows           // of a global table: all of its rows, in each process
 )
 
 // Store is the state of one table.
@@ -135,7 +137,7 @@ type Store struct {
 	Go          string // field of the sub-topology
 	Name        string
 	Kind        StoreKind
-	Changelog   string     // topic
+	Changelog   string     // topic; none of GlobalRows
 	Origin      string     // "table.customers"
 	Key         Format     // the keys' bytes: a natural format
 	Value       types.Type // of the table, never optional: an absent row is no row
@@ -155,6 +157,8 @@ type Store struct {
 	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves
 	Inputs int           // of a windowed store: how many add to it
 	Closer *Store        // of sessions: the suppress that closes them by sending them on; nil: none
+
+	label string // of the block, of GlobalRows
 }
 
 // Row is the type of what the store holds.
@@ -183,6 +187,7 @@ type SubTopology struct {
 	File    string   // "enriched_gen.go"
 	Sources []*Source
 	Stores  []*Store
+	Globals []*Store // of the global tables that it looks into, by first use
 	Funcs   []*Func  // methods, in the order in which they are written
 	Writes  []*Topic // topics it sends to, by first use
 	Idles   []*Idle  // where stream time passes without records

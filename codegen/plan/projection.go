@@ -160,6 +160,9 @@ func (n *node) through(after need) need {
 		cut()
 		r.read(s.Value)
 		r.nulls(s.In.Value)
+	case *model.GlobalJoin:
+		cut()
+		r.readsOn(n)
 	case *model.StreamJoin:
 		cut()
 		r.key = n.rawKey

@@ -38,6 +38,10 @@ func (p *planner) storesPass() {
 			p.waitStore(n, label)
 			continue
 		}
+		if n.block.Kind == model.GlobalTable {
+			p.globalStore(n, label)
+			continue
+		}
 		if n.kind == sideNode {
 			p.sideStore(n, label)
 			continue

@@ -43,6 +43,9 @@ func (p *planner) verifyGraph() (faults []string) {
 				fault(n, "gives to %s, which does not read it", m.address())
 			}
 		}
+		if (n.kind == globalNode) != (n.global != nil) {
+			fault(n, "a lookup without a global table, or the other way round")
+		}
 		if (n.kind == lookupNode || n.kind == joinNode) != (n.table != nil) {
 			fault(n, "a lookup without a table, or the other way round")
 		}
@@ -67,6 +70,13 @@ func (p *Plan) verify() []string {
 		v.that(q.Index == i && q.Go != "" && q.Address != "", "position %s is incomplete", q.Address)
 	}
 	names := map[string]bool{}
+	for _, s := range p.GlobalTables {
+		v.that(s.Go != "" && s.File != "" && len(s.Sources) == 1 && len(s.Sources[0].Topics) == 1 && len(s.Stores) == 1 && len(s.Writes) == 0,
+			"global table %s is more than a table", s.Name)
+		for _, f := range s.Funcs {
+			v.function(s, f)
+		}
+	}
 	for _, s := range p.SubTopologies {
 		v.that(s.Name != "" && s.Go != "" && !names[s.Name], "sub-topology %s is not named alone", s.Name)
 		names[s.Name] = true
@@ -127,6 +137,10 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 		case *Lookup:
 			v.that(in.Key.Raw, "%s has no key bytes", at)
 			v.rows(s, at, Rows{Store: op.Store, View: op.View})
+		case *LookupGlobal:
+			v.that(b.At != nil, "%s counts nowhere", at)
+			v.that(!op.ByKey || in.Key.Raw, "%s has no key bytes", at)
+			v.that(slices.Contains(s.Globals, op.Store) && op.Store.Kind == GlobalRows, "%s looks into what is no global table", at)
 		case *JoinRows:
 			v.that(in.Key.Raw && in.Value.Typed, "%s has no key bytes or not the value", at)
 			v.rows(s, at, op.Other)

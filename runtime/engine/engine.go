@@ -61,6 +61,9 @@ func New(t *topology.Topology, c Config) (*Engine, error) {
 	if c.StateDir == "" {
 		return nil, errors.New("engine: no state directory")
 	}
+	if len(t.GlobalTables) > 0 {
+		return nil, errors.New("engine: global tables run in the test driver only, so far")
+	}
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}

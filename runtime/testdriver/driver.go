@@ -73,6 +73,7 @@ type Driver struct {
 	options    Options
 	partitions *topology.Partitions
 	logs       map[string][][]Record // by topic, then partition
+	globals    []*global
 	tasks      []*unit
 	workers    []*worker
 	drops      *task.Drops
@@ -122,6 +123,7 @@ func New(t *topology.Topology, o Options) (*Driver, error) {
 	for i, n := range d.partitions.Topics {
 		d.logs[t.Topics[i].Name] = make([][]Record, n)
 	}
+	d.makeGlobals()
 	if err := d.makeUnits(live); err != nil {
 		return nil, err
 	}
@@ -228,13 +230,21 @@ func (d *Driver) Run() error {
 }
 
 // Step processes at most one batch of each task, and ends the epochs that are due: those with CommitEvery records, or all
-// if there was no batch. It reports whether there was anything to do.
+// if there was no batch. It reports whether there was anything to do. Global tables are brought up to date before.
 //
 // The epoch of a worker that ended is being committed while the next one is processed, as in the binary; its outputs are in
 // the topics when that one ends.
 func (d *Driver) Step() (worked bool, err error) {
 	if d.stopped != nil {
 		return false, d.stopped
+	}
+	for _, g := range d.globals {
+		busy, err := g.step(d)
+		if err != nil {
+			d.stopped = err
+			return false, err
+		}
+		worked = worked || busy
 	}
 	for _, w := range d.workers {
 		busy, err := w.step()
@@ -284,7 +294,13 @@ func (d *Driver) crash(c crash) error {
 			return err
 		}
 	}
+	for _, g := range d.globals {
+		g.close()
+	}
 	if c.loseState {
+		for _, g := range d.globals {
+			g.loseState()
+		}
 		for _, u := range d.tasks {
 			u.loseState()
 		}
@@ -297,12 +313,21 @@ func (d *Driver) Close() {
 	for _, w := range d.workers {
 		w.close()
 	}
+	for _, g := range d.globals {
+		g.close()
+	}
 	d.workers = nil
 	d.stopped = errors.New("testdriver: closed")
 }
 
 // start makes the tasks and workers over what is committed.
 func (d *Driver) start() error {
+	for _, g := range d.globals {
+		if err := g.start(d); err != nil {
+			d.stopped = err
+			return err
+		}
+	}
 	d.workers = nil
 	for range min(d.options.Workers, max(len(d.tasks), 1)) {
 		d.workers = append(d.workers, newWorker(d))

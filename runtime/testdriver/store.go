@@ -23,6 +23,11 @@ type Row struct {
 
 // Store returns the committed rows of a store, by partition and key.
 func (d *Driver) Store(name string) ([]Row, error) {
+	for _, g := range d.globals {
+		if g.table.Store.Name == name {
+			return g.rows()
+		}
+	}
 	var rows []Row
 	found := false
 	for _, u := range d.tasks {
@@ -37,12 +42,9 @@ func (d *Driver) Store(name string) ([]Row, error) {
 					rows = append(rows, row)
 					return err
 				}
-				text, err := s.JSON(nil, value)
-				if err != nil {
-					return fmt.Errorf("store %q: row %q: %w", name, key, err)
-				}
-				rows = append(rows, Row{Partition: u.partition, Key: bytes.Clone(s.KeyBytes(key)), Timestamp: timestamp, JSON: string(text)})
-				return nil
+				row, err := rowOf(&s, u.partition, key, timestamp, value)
+				rows = append(rows, row)
+				return err
 			})
 			if err != nil {
 				return nil, err
@@ -53,6 +55,26 @@ func (d *Driver) Store(name string) ([]Row, error) {
 		return nil, fmt.Errorf("testdriver: there is no store %q", name)
 	}
 	return rows, nil
+}
+
+// rowOf is a row as the database of a task has it.
+func rowOf(s *topology.Store, partition int32, key []byte, timestamp int64, value []byte) (Row, error) {
+	text, err := s.JSON(nil, value)
+	if err != nil {
+		return Row{}, fmt.Errorf("store %q: row %q: %w", s.Name, key, err)
+	}
+	return Row{Partition: partition, Key: bytes.Clone(s.KeyBytes(key)), Timestamp: timestamp, JSON: string(text)}, nil
+}
+
+// rows are those of a global table, which has no partitions.
+func (g *global) rows() (rows []Row, err error) {
+	s := &g.table.Store
+	err = state.EachRow(g.disk, s.ID, func(key []byte, timestamp int64, value []byte) error {
+		row, err := rowOf(s, 0, key, timestamp, value)
+		rows = append(rows, row)
+		return err
+	})
+	return rows, err
 }
 
 // versions is a row of a versioned store.

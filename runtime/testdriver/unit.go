@@ -140,13 +140,7 @@ func (u *unit) feed(d *Driver) {
 		log := d.logs[x.topic][u.partition]
 		end := int64(len(log))
 		if u.fed[i] < end {
-			var batch []record.Record
-			size := 0
-			for _, r := range log[u.fed[i]:] {
-				batch = append(batch, record.Record{Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp, Offset: r.Offset,
-					Input: uint16(i), Source: x.source})
-				size += len(r.Key) + len(r.Value)
-			}
+			batch, size := views(log[u.fed[i]:], uint16(i), x.source)
 			in.Append(uint16(i), batch, size, end, now)
 			u.fed[i] = end
 		}
@@ -181,6 +175,16 @@ func (d *Driver) settled() bool {
 
 // nanoseconds is the wall clock as inputs want it: it begins behind zero, which stands for never.
 func (d *Driver) nanoseconds() int64 { return d.now*int64(time.Millisecond) + 1 }
+
+// views are records of a topic as a task takes them, and how many bytes they have.
+func views(log []Record, input uint16, source uint8) (batch []record.Record, size int) {
+	for _, r := range log {
+		batch = append(batch, record.Record{Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp, Offset: r.Offset,
+			Input: input, Source: source})
+		size += len(r.Key) + len(r.Value)
+	}
+	return batch, size
+}
 
 // rewind goes back to the last applied epoch: the inputs are fed again from there.
 func (u *unit) rewind() { u.fed = slices.Clone(u.task.Applied()) }

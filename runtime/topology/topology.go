@@ -20,6 +20,7 @@ type Topology struct {
 	TopicConfig       []ConfigEntry // of internal topics
 	Topics            []Topic
 	SubTopologies     []SubTopology
+	GlobalTables      []GlobalTable
 	Positions         []task.Position
 	Variables         []Variable
 }
@@ -62,6 +63,17 @@ type SubTopology struct {
 	Stores  []Store
 	New     func(*task.Task) (task.SubTopology, error)
 }
+
+// GlobalTable is a table that each process holds as a whole. It reads all partitions of a topic, without a group, to its end before
+// anything is processed, and then follows it; what it sees triggers nothing. All tasks of the process look into its rows.
+type GlobalTable struct {
+	Source Source                                     // of one topic
+	Store  Store                                      // without a changelog: the topic is the log
+	New    func(*task.Task) (task.SubTopology, error) // of the one task that changes the rows
+}
+
+// Topic is the topic of a global table.
+func (t *Topology) Topic(g *GlobalTable) *Topic { return &t.Topics[g.Source.Topics[0]] }
 
 // Source is an input of a sub-topology.
 type Source struct {

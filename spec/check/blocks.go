@@ -214,7 +214,7 @@ func (c *checker) emit(in *body, ch *chain) model.Emit {
 func (c *checker) source(d *decl, in *body) flow {
 	s := &model.Source{Partitioner: "murmur2", Start: c.program.App.Start}
 	d.model.Source = s
-	table := d.model.Kind == model.Table
+	table := d.model.HoldsRows()
 	s.Topics = c.sourceTopics(in)
 	s.Pattern = c.pattern(in)
 	if w := in.word("partitioner", []string{"murmur2", "fnv1a", "crc32", "manual"}, nil); w != "" {
@@ -389,6 +389,10 @@ func (c *checker) read(e syntax.Expr) (model.Ref, flow, bool) {
 				return c.late(d, e)
 			}
 			c.diags.Errorf("SG1201", p[2].Range, "%s has no part %q", d.address(), p[2].Name).WithHint("%s", d.address())
+			return model.Ref{}, bad, false
+		}
+		if d.model.Kind == model.GlobalTable {
+			c.onlyLookedInto(d, e.Pos())
 			return model.Ref{}, bad, false
 		}
 		c.eval(d)

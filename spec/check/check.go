@@ -164,8 +164,8 @@ func (c *checker) collectBlock(b *syntax.Block) {
 		c.functionBlocks = append(c.functionBlocks, b)
 	case "sink":
 		c.sinkBlocks = append(c.sinkBlocks, b)
-	case "stream", "table", "branch":
-		kinds := map[string]model.BlockKind{"stream": model.Stream, "table": model.Table, "branch": model.Branch}
+	case "stream", "table", "branch", "global_table":
+		kinds := map[string]model.BlockKind{"stream": model.Stream, "table": model.Table, "branch": model.Branch, "global_table": model.GlobalTable}
 		m := &model.Block{Kind: kinds[kind], Label: b.Labels[0].Name, Pos: b.Header}
 		c.decls = append(c.decls, &decl{block: b, model: m})
 		c.program.Blocks = append(c.program.Blocks, m)
@@ -196,6 +196,8 @@ func (c *checker) eval(d *decl) {
 		c.table(d)
 	case model.Branch:
 		c.branch(d)
+	case model.GlobalTable:
+		c.globalTable(d)
 	}
 	c.reading = c.reading[:len(c.reading)-1]
 	d.state = done

@@ -19,6 +19,10 @@ func (ch *chain) join(d *body, left bool) {
 		ch.streamJoin(d)
 		return
 	}
+	if ofGlobal(d) {
+		ch.globalJoin(d, left)
+		return
+	}
 	side, ok := ch.side(d)
 	st := &model.Join{StepBase: ch.base(d), As: side.Name, Left: left}
 	if ok {

@@ -171,8 +171,6 @@ func (c *checker) target(e syntax.Expr) (*decl, []syntax.Ident) {
 		c.diags.Errorf("SG1201", e.Pos(), "sink.%s is an end: nothing can be read from it", label.Name).
 			WithHint("read what the sink reads, or the topic in a source of its own").WithRelated(b.Header, "the sink")
 		return nil, nil
-	case kind == "global_table":
-		return nil, nil // reported as a block that is not available yet
 	}
 	return c.decl(kind, label.Name), p
 }

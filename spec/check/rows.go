@@ -119,6 +119,10 @@ func (ch *chain) ungrouped(at diag.Range) {
 
 // joinRows is a join of rows with those of another table.
 func (ch *chain) joinRows(d *body, kind model.JoinKind) {
+	if ofGlobal(d) {
+		ch.rowsWithGlobal(d)
+		return
+	}
 	side, ok := ch.side(d)
 	ch.change()
 	st := &model.TableJoin{StepBase: ch.base(d), As: side.Name, Kind: kind}

@@ -60,7 +60,7 @@ var topLevels = []shape{
 		{name: "partition"},
 		onError, description,
 	}},
-	{word: "global_table", labels: 1, later: true},
+	{word: "global_table", labels: 1, steps: true},
 	{word: "function", labels: 1, attrs: []attr{
 		{name: "go", need: "the Go function that it stands for", hint: `go = "example.com/shop/fraud.Score"`}, {name: "pure"}, description,
 	}},
@@ -85,6 +85,13 @@ var (
 	tableSource = shape{word: "table source", steps: true, blocks: []string{"time"}, attrs: slices.Concat(sourceAttrs, []attr{
 		{name: "bootstrap"}, {name: "reuse_source", later: true},
 	})}
+	globalSource = shape{word: "global table", steps: true, attrs: []attr{
+		{name: "topic", need: "what it holds the rows of"},
+		{name: "key", need: "the format of keys", hint: "key = string"},
+		{name: "value", need: "the format of values", hint: "value = json(T), or string, int64, …"},
+		{name: "partitioner"},
+		onError, description,
+	}}
 	streamDerived = shape{word: "derived stream", steps: true, attrs: []attr{{name: "from"}, onError, description}}
 	tableDerived  = shape{word: "derived table", steps: true, attrs: []attr{{name: "from"}, {name: "emit"}, onError, description}}
 )

@@ -1,7 +1,5 @@
 package check
 
-import "github.com/streamgen/streamgen/spec/model"
-
 // unused warns of what is declared and read by nobody. Tables are not looked at: their rows can be queried. In a program with
 // errors it says nothing, as what is missing there may be the reader.
 func (c *checker) unused() {
@@ -9,7 +7,7 @@ func (c *checker) unused() {
 		return
 	}
 	for _, d := range c.decls {
-		if !d.used && d.model.Kind != model.Table {
+		if !d.used && !d.model.HoldsRows() {
 			c.diags.Warnf("SG1904", d.block.Header, "nothing reads %s", d.address()).WithHint("remove it, or add a sink")
 		}
 	}

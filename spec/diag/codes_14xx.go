@@ -107,4 +107,32 @@ table "amounts" {
 }
 `,
 	},
+	{
+		ID:    "SG1412",
+		Title: "a global table that is read other than by the join of a stream",
+		Text: "Each process has all rows of a global table, and what changes them triggers nothing: there is no stream of its changes, and a table that " +
+			"was made of its rows would be out of date. Streams look into it. Where its changes matter, the topic is to be read as a table.",
+		Wrong: `global_table "products" {
+  topic = "products"
+  key   = string
+  value = string
+}
+sink "renamed" {
+  from  = global_table.products
+  topic = "renamed"
+  value = string
+}
+`,
+		Right: `table "products" {
+  topic = "products"
+  key   = string
+  value = string
+}
+sink "renamed" {
+  from  = table.products
+  topic = "renamed"
+  value = string
+}
+`,
+	},
 }

@@ -236,6 +236,10 @@ func (d *dumper) step(s Step) {
 				d.printf("grace %s", s.Grace)
 			}
 			d.expr("value", s.Value)
+		case *GlobalJoin:
+			d.printf("with %s as %s left=%t", s.With.Address(), s.As, s.Left)
+			d.expr("on", s.On)
+			d.expr("value", s.Value)
 		case *StreamJoin:
 			d.printf("with %s as %s left=%t right=%t before %s after %s grace %s", s.With.Address(), s.As, s.Left, s.Right, s.Before, s.After, s.Grace)
 		case *TableJoin:

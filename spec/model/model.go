@@ -22,7 +22,7 @@ type Program struct {
 	Anonymous []*types.Record // each once, by first use; nested ones before those that hold them
 	Variables []*Variable
 	Functions []*Function // of the user's
-	Blocks    []*Block    // streams, tables and branches, in the order in which they stand in the files
+	Blocks    []*Block    // streams, tables, branches and global tables, in the order in which they stand in the files
 	Sinks     []*Sink
 }
 
@@ -84,9 +84,10 @@ const (
 	Stream BlockKind = iota + 1
 	Table
 	Branch
+	GlobalTable
 )
 
-// Block is a stream, a table or a branch. Exactly one of Source and From is set.
+// Block is a stream, a table, a branch or a global table. Exactly one of Source and From is set.
 type Block struct {
 	Kind        BlockKind
 	Label       string
@@ -108,7 +109,9 @@ type Block struct {
 func (b *Block) Address() string { return b.Kind.String() + "." + b.Label }
 
 // String is the word for the kind in a spec.
-func (k BlockKind) String() string { return [...]string{"", "stream", "table", "branch"}[k] }
+func (k BlockKind) String() string {
+	return [...]string{"", "stream", "table", "branch", "global_table"}[k]
+}
 
 // Ref is a reference to what leaves a block; of a branch to one of its cases. What Schema gives may be less optional than the In of
 // the reader: a merge unites T and optional(T).

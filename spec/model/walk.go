@@ -104,6 +104,8 @@ func Exprs(s Step) []Expr {
 		add(s.By)
 	case *Join:
 		add(s.Value)
+	case *GlobalJoin:
+		add(s.On, s.Value)
 	case *StreamJoin:
 		add(s.Value)
 	case *TableJoin:
