@@ -111,6 +111,11 @@ func (c *catalog) source(in inputTopic) *topology.Source {
 	return &c.topology.SubTopologies[in.sub].Sources[in.source]
 }
 
+// fed says that the program itself writes the topic.
+func (c *catalog) fed(in inputTopic) bool {
+	return in.index >= 0 && c.topology.Topics[in.index].Kind == topology.Repartition
+}
+
 // reader is the input that topic is.
 func (c *catalog) reader(topic string) (inputTopic, bool) {
 	i, ok := slices.BinarySearchFunc(c.inputs, topic, func(in inputTopic, name string) int { return cmp.Compare(in.name, name) })

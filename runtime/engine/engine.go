@@ -43,6 +43,7 @@ type Engine struct {
 	marker     *changelogMarker
 	changelogs *changelogs
 	ends       *ends
+	settler    *settler
 
 	inputCount atomic.Int64
 	buffered   atomic.Int64 // bytes fetched and not processed
@@ -150,6 +151,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.retire()
 	e.balancer = &balancer{catalog: e.catalog, disk: e.process.tasks(), log: e.log}
 	e.ends = &ends{client: e.aux, wake: make(chan struct{}, 1)}
+	e.settler = &settler{engine: e, wake: make(chan struct{}, 1)}
 	e.changelogs = &changelogs{client: e.aux, feeds: map[partitionOf]*feed{}}
 	for i := range e.config.Workers {
 		w, err := e.startWorker(ctx, i)
@@ -228,6 +230,7 @@ func (e *Engine) work(ctx context.Context) {
 	defer stop()
 	var all sync.WaitGroup
 	all.Go(func() { e.ends.run(ctx) })
+	all.Go(func() { e.settler.run(ctx) })
 	all.Go(func() { e.changelogs.run(ctx) })
 	all.Go(func() { e.marker.run(ctx) })
 	e.log.Info("started", "process", e.process.id, "workers", len(e.workers), "state", e.process.dir)

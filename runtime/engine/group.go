@@ -157,7 +157,7 @@ func (e *Engine) locate(ctx context.Context, o *owned) error {
 		in := &o.inputs[i]
 		source := e.catalog.source(in.inputTopic)
 		begin := &o.begin[i]
-		*begin = task.Input{Topic: in.name, Partition: o.id.partition, Source: in.source, Table: source.Table, Idle: source.Idle.Nanoseconds(), Fed: in.index >= 0 && e.topology.Topics[in.index].Kind == topology.Repartition}
+		*begin = task.Input{Topic: in.name, Partition: o.id.partition, Source: in.source, Table: source.Table, Idle: source.Idle.Nanoseconds(), Fed: e.catalog.fed(in.inputTopic)}
 		c := committed[slices.IndexFunc(committed, func(c kafka.Offset) bool { return c.Topic == in.name })]
 		if c.At >= 0 {
 			begin.Next, begin.Committed = c.At, true

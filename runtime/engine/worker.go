@@ -149,6 +149,9 @@ func (w *worker) step() (n int) {
 		if w.unknown = o.task.Inputs().Unknown(w.unknown[:0], now); len(w.unknown) > 0 {
 			w.engine.ends.ask(o, w.unknown)
 		}
+		if w.unknown = o.task.Inputs().Unsettled(w.unknown[:0], now); len(w.unknown) > 0 {
+			w.engine.settler.ask()
+		}
 		if o.task.Stores.Full() || w.pinned+o.task.OutputMemory() > w.engine.epochLimit() {
 			if !w.commit() { // waits for the epoch in flight
 				return n

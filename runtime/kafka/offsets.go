@@ -327,12 +327,21 @@ func DeleteBefore(ctx context.Context, client *kgo.Client, of []Offset) error {
 // ListOffsets asks for the offsets that At of each stands for: End, Start, or the first record of that time or later (the end,
 // if there is none).
 func ListOffsets(ctx context.Context, client *kgo.Client, of []Offset) ([]Offset, error) {
+	return listOffsets(ctx, client, of, 1)
+}
+
+// ListAppended is ListOffsets, of which End is behind the records of open transactions, too.
+func ListAppended(ctx context.Context, client *kgo.Client, of []Offset) ([]Offset, error) {
+	return listOffsets(ctx, client, of, 0)
+}
+
+func listOffsets(ctx context.Context, client *kgo.Client, of []Offset, isolation int8) ([]Offset, error) {
 	out := append([]Offset(nil), of...)
 	var byTime []int
 	err := again(ctx, func() error {
 		byTime = byTime[:0]
 		req := kmsg.NewPtrListOffsetsRequest()
-		req.ReplicaID, req.IsolationLevel = -1, 1
+		req.ReplicaID, req.IsolationLevel = -1, isolation
 		for _, o := range of {
 			i := slices.IndexFunc(req.Topics, func(t kmsg.ListOffsetsRequestTopic) bool { return t.Topic == o.Topic })
 			if i < 0 {
