@@ -7,7 +7,6 @@ package examples_test
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
 	"github.com/streamgen/streamgen/generated/flights"
 	hourlydepartures "github.com/streamgen/streamgen/generated/hourly-departures"
+	"github.com/streamgen/streamgen/generated/landings"
 	ordercounts "github.com/streamgen/streamgen/generated/order-counts"
 	orderenrichment "github.com/streamgen/streamgen/generated/order-enrichment"
 	pageviews "github.com/streamgen/streamgen/generated/page-views"
@@ -36,7 +36,7 @@ type example struct {
 	name     string
 	topology func() *topology.Topology
 	usesGo   bool   // code of the user's
-	input    string // directory; "": its own
+	shared   string // directory of the topics that are not in its own
 	ordered  bool   // what is late depends on the order of all input, so it is read from one partition
 }
 
@@ -45,7 +45,8 @@ var examples = []example{
 	{name: "enrich-with-function", topology: enrichwithfunction.Topology, usesGo: true},
 	{name: "failed-logins", topology: failedlogins.Topology},
 	{name: "flights", topology: flights.Topology},
-	{name: "hourly-departures", topology: hourlydepartures.Topology, input: "flights/input", ordered: true},
+	{name: "hourly-departures", topology: hourlydepartures.Topology, shared: "flights/input", ordered: true},
+	{name: "landings", topology: landings.Topology, shared: "flights/input", ordered: true},
 	{name: "order-counts", topology: ordercounts.Topology},
 	{name: "order-enrichment", topology: orderenrichment.Topology},
 	{name: "page-views", topology: pageviews.Topology, ordered: true},
@@ -64,8 +65,8 @@ func TestAllExamplesAreTested(t *testing.T) {
 	}
 	for _, e := range examples {
 		tested = append(tested, e.name)
-		for _, file := range []string{filepath.Join(e.name, "README.md"), e.inputs(), filepath.Join(e.name, "want")} {
-			if _, err := os.Stat(file); err != nil {
+		for _, file := range []string{"README.md", "want"} {
+			if _, err := os.Stat(filepath.Join(e.name, file)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -74,9 +75,6 @@ func TestAllExamplesAreTested(t *testing.T) {
 		t.Errorf("there are %q, tested are %q", found, tested)
 	}
 }
-
-// inputs is the directory of the sample input.
-func (e example) inputs() string { return cmp.Or(e.input, filepath.Join(e.name, "input")) }
 
 // partitions is how many its topics have where n will do.
 func (e example) partitions(n int32) int32 {
@@ -96,7 +94,7 @@ type data struct {
 func (e example) sample(t testing.TB) data {
 	t.Helper()
 	d := data{want: map[string][]string{}}
-	e.read(t, e.inputs(), &d)
+	e.read(t, filepath.Join(e.name, "input"), &d)
 	for _, topic := range e.topics(topology.Output) {
 		d.want[topic] = lines(t, filepath.Join(e.name, "want", topic+".jsonl"))
 	}
@@ -113,9 +111,12 @@ func (e example) read(t testing.TB, dir string, d *data) {
 		if topic.Kind != topology.Input {
 			continue
 		}
-		name := filepath.Join(dir, topic.Name+".jsonl")
-		if _, err := os.Stat(name); err != nil {
-			name += ".gz"
+		var name string
+		for _, name = range []string{filepath.Join(dir, topic.Name+".jsonl"), filepath.Join(dir, topic.Name+".jsonl.gz"),
+			filepath.Join(e.shared, topic.Name+".jsonl.gz")} {
+			if _, err := os.Stat(name); err == nil {
+				break
+			}
 		}
 		var list []testdriver.Record
 		for n, text := range lines(t, name) {

@@ -113,7 +113,7 @@ func killed(k *kafka, d data) {
 // TestAllFlights runs the flights of a whole year. STREAMGEN_NYCFLIGHTS names a directory with them, as topics
 // (<topic>.jsonl.gz), and with the answers of a batch program (answers/<name>.jsonl, the first line says what they are).
 func TestAllFlights(t *testing.T) {
-	for _, e := range []string{"flights", "hourly-departures"} {
+	for _, e := range []string{"flights", "hourly-departures", "landings"} {
 		t.Run(e, func(t *testing.T) {
 			e, d := allFlights(t, e)
 			undisturbed(newKafka(t, kafkatest.StartFake(t).Cluster, e, e.partitions(4)), d)
@@ -123,7 +123,7 @@ func TestAllFlights(t *testing.T) {
 
 // TestAllFlightsKafka is TestAllFlights over a real broker.
 func TestAllFlightsKafka(t *testing.T) {
-	for _, e := range []string{"flights", "hourly-departures"} {
+	for _, e := range []string{"flights", "hourly-departures", "landings"} {
 		t.Run(e, func(t *testing.T) {
 			e, d := allFlights(t, e)
 			undisturbed(newKafka(t, kafkatest.Start(t).Cluster, e, e.partitions(4)), d)
@@ -141,6 +141,8 @@ var answers = map[string]struct {
 	"departures-within-10m": {"hourly_departures_grace_10m", 10 * time.Minute},
 	"departures-within-60m": {"hourly_departures_grace_60m", time.Hour},
 	"departures-within-24h": {"hourly_departures", 24 * time.Hour},
+	"air-time-by-route":     {file: "air_time_by_route"},
+	"never-landed":          {"never_landed", 36 * time.Hour},
 }
 
 func allFlights(t *testing.T, name string) (example, data) {
@@ -152,27 +154,52 @@ func allFlights(t *testing.T, name string) (example, data) {
 	e := examples[slices.IndexFunc(examples, func(e example) bool { return e.name == name })]
 	d := data{want: map[string][]string{}}
 	e.read(t, dir, &d)
-	if len(d.streams) != 336_776 {
-		t.Fatalf("%d flights", len(d.streams))
+	if n := len(slices.DeleteFunc(slices.Clone(d.streams), func(r testdriver.Record) bool { return r.Topic != "flights" })); n != 336_776 {
+		t.Fatalf("%d flights", n)
 	}
 	for _, topic := range e.topics(topology.Output) {
 		a := answers[topic]
 		d.want[topic] = lines(t, filepath.Join(dir, "answers", a.file+".jsonl"))[1:]
-		if a.grace > 0 {
-			d.want[topic] = closed(t, d.want[topic], lastDeparture(d.streams)-a.grace.Milliseconds())
+		switch last := lastTime(d.streams); {
+		case topic == "never-landed":
+			d.want[topic] = missed(t, d.want[topic], d.streams, last-a.grace.Milliseconds())
+		case a.grace > 0:
+			d.want[topic] = closed(t, d.want[topic], last-a.grace.Milliseconds())
 		}
 	}
 	return e, d
 }
 
-// lastDeparture is the time to which the flights bring stream time, without those that were cancelled.
-func lastDeparture(flights []testdriver.Record) (last int64) {
-	for _, r := range flights {
-		if bytes.Contains(r.Value, []byte(`"cancelled":false`)) {
+// lastTime is where the records bring stream time, without flights that were cancelled.
+func lastTime(records []testdriver.Record) (last int64) {
+	for _, r := range records {
+		if !bytes.Contains(r.Value, []byte(`"cancelled":true`)) {
 			last = max(last, r.Timestamp)
 		}
 	}
 	return last
+}
+
+// missed turns answers that are keys of flights into what a topic holds of them, without those that may still land when the year
+// ends: they left at that time or later.
+func missed(t *testing.T, answers []string, flights []testdriver.Record, end int64) (list []string) {
+	t.Helper()
+	left := map[string]int64{}
+	for _, r := range flights {
+		if r.Topic == "flights" {
+			left[string(r.Key)] = r.Timestamp
+		}
+	}
+	for _, line := range answers {
+		var a struct{ Key string }
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatal(err)
+		}
+		if left[a.Key] < end {
+			list = append(list, fmt.Sprintf(`{"key":%q,"value":%q}`, a.Key, a.Key))
+		}
+	}
+	return list
 }
 
 // closed turns answers about windows into what a topic with windowed keys holds, without the windows that end later than that:

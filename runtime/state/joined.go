@@ -68,7 +68,6 @@ type Joined struct {
 	keys  table[joinedKey]
 	rows  joinedRows
 	begun bool
-	part  bool   // the backend holds keys that are not in memory
 	hand  uint32 // the key that is looked at next, for rows that expired
 	sweep uint32 // likewise, to be evicted
 	key   []byte // scratch
@@ -89,6 +88,7 @@ type joinedSide struct {
 	waiting waiting
 	changed []uint32 // rows, in the order of their first change in the epoch
 	cut     int64    // buckets below are deleted
+	cold    int64    // keys that are not in memory have no rows in later buckets; Never: they have none at all
 
 	outdated outdated
 }
@@ -110,7 +110,7 @@ func NewJoined(s *Stores, left, right uint16, within Within, keeps Keeps) *Joine
 			break
 		}
 		sd := &j.sides[side]
-		*sd = joinedSide{joined: j, side: Side(side), reach: within.reach(Side(side)), cut: math.MinInt64}
+		*sd = joinedSide{joined: j, side: Side(side), reach: within.reach(Side(side)), cut: math.MinInt64, cold: Never}
 		sd.waiting.joined = j
 		sd.entry = s.add(id, sd)
 		sd.clock, sd.seq = s.Clock(id, "time"), s.Clock(id, "sequence")

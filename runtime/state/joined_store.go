@@ -86,26 +86,37 @@ func (j *Joined) begin() error {
 	if j.begun {
 		return nil
 	}
-	for side := range j.sides {
-		sd := &j.sides[side]
-		if j.single && Side(side) == Right {
-			break
-		}
-		if err := j.beginSide(sd); err != nil {
-			return fmt.Errorf("store %q: %w", sd.entry.Name, err)
+	for _, step := range [...]func(*joinedSide) error{(*joinedSide).look, (*joinedSide).readWaiting} {
+		for side := range j.sides {
+			if sd := &j.sides[side]; Side(side) == sd.side {
+				if err := step(sd); err != nil {
+					return fmt.Errorf("store %q: %w", sd.entry.Name, err)
+				}
+			}
 		}
 	}
 	j.begun = true
 	return nil
 }
 
-func (j *Joined) beginSide(sd *joinedSide) error {
+// look finds out whether the backend has any row of the side.
+func (sd *joinedSide) look() error {
 	all := wholeStore(sd.entry.ID)
-	err := j.stores.backend.Scan(all.From, all.To, func(key, row []byte) error {
-		j.part = true
-		if !j.keeps.side(sd.side) {
-			return errFound
-		}
+	err := sd.joined.stores.backend.Scan(all.From, all.To, func(_, _ []byte) error { return errFound })
+	if err == errFound {
+		sd.cold = sd.joined.bucketOf(sd.clock.Time)
+		return nil
+	}
+	return err
+}
+
+func (sd *joinedSide) readWaiting() error {
+	j := sd.joined
+	if sd.cold == Never || !j.keeps.side(sd.side) {
+		return nil
+	}
+	all := wholeStore(sd.entry.ID)
+	return j.stores.backend.Scan(all.From, all.To, func(key, row []byte) error {
 		of, _, _, err := splitJoined(key[PrefixLen:])
 		if err != nil || len(row) <= TimestampLen || row[TimestampLen]&joinedMatched != 0 {
 			return err
@@ -113,10 +124,6 @@ func (j *Joined) beginSide(sd *joinedSide) error {
 		_, err = j.find(of)
 		return err
 	})
-	if err == errFound {
-		return nil
-	}
-	return err
 }
 
 // find brings a key into memory and returns its number.
@@ -128,9 +135,6 @@ func (j *Joined) find(key []byte) (uint32, error) {
 	}
 	r, n := j.keys.insert(hash, key)
 	r.Value.rows = [2]chain{{none, none}, {none, none}}
-	if !j.part {
-		return n, nil
-	}
 	for side := range j.sides {
 		if sd := &j.sides[side]; Side(side) == sd.side {
 			if err := j.load(sd, n, key); err != nil {
@@ -144,14 +148,14 @@ func (j *Joined) find(key []byte) (uint32, error) {
 
 // load reads the rows of a key.
 func (j *Joined) load(sd *joinedSide, n uint32, key []byte) error {
-	if sd.clock.Time == Never {
+	if sd.cold == Never {
 		return nil
 	}
 	from := sd.held()
 	if j.keeps.side(sd.side) && j.stream.Time != Never {
 		from = min(from, before(j.stream.Time, sd.reach)) // it may wait longer than it is held
 	}
-	for b := j.bucketOf(from); b <= j.bucketOf(sd.clock.Time); b++ {
+	for b := j.bucketOf(from); b <= sd.cold; b++ {
 		j.key = j.appendPrefix(appendKey(j.key[:0], sd.entry.ID, nil), b, key)
 		prefix := len(j.key)
 		to := append(append([]byte(nil), j.key...), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
@@ -333,9 +337,9 @@ func (sd *joinedSide) expired() (offset int64, moved bool) {
 // discard forgets everything. What is needed is read again.
 func (sd *joinedSide) discard() error {
 	j := sd.joined
-	j.keys, j.rows, j.begun, j.part = table[joinedKey]{}, joinedRows{}, false, false
+	j.keys, j.rows, j.begun = table[joinedKey]{}, joinedRows{}, false
 	j.hand, j.sweep, j.dirty, j.flying = 0, 0, 0, 0
-	sd.changed, sd.waiting.list, sd.cut = sd.changed[:0], sd.waiting.list[:0], math.MinInt64
+	sd.changed, sd.waiting.list, sd.cut, sd.cold = sd.changed[:0], sd.waiting.list[:0], math.MinInt64, Never
 	return nil
 }
 
@@ -346,6 +350,15 @@ func (sd *joinedSide) memory() (held, pinned int64) {
 		return lists, 0
 	}
 	return lists + j.keys.memory() + j.rows.memory(), j.dirty + j.flying
+}
+
+// cool notes that a key with its rows leaves the memory.
+func (j *Joined) cool(k *joinedKey) {
+	for side, ch := range k.rows {
+		if ch.tail != none {
+			j.sides[side].cold = max(j.sides[side].cold, j.bucketOf(j.rows.row(ch.tail).timestamp))
+		}
+	}
 }
 
 // evict drops keys, with all their rows, as KeyValue does.
@@ -369,7 +382,7 @@ func (sd *joinedSide) evict(target int64) {
 		case r.used:
 			r.used = false
 		default:
-			j.part = true
+			j.cool(&r.Value)
 			j.dropKey(j.sweep)
 		}
 		j.sweep++

@@ -293,8 +293,8 @@ func TestTimedStoresForgetWhatIsOver(t *testing.T) {
 					t.Fatalf("%d bytes after %d epochs, %d after 10", held, epoch, early)
 				}
 			}
-			if len(backend.rows) > 600 {
-				t.Errorf("%d rows and entries are left in the backend", len(backend.rows))
+			if n := backend.len(); n > 600 {
+				t.Errorf("%d rows and entries are left in the backend", n)
 			}
 		})
 	}
