@@ -51,6 +51,8 @@ const (
 
 	JoinStore      = topology.JoinStore
 	VersionedStore = topology.VersionedStore
+
+	SubscriptionStore = topology.SubscriptionStore
 )
 
 // The starts that are no durations.

@@ -203,6 +203,9 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	switch s.Kind {
 	case plan.JoinSide, plan.Waiting:
 		fields = append(fields, keyed("Kind", rt("", "JoinStore")))
+	case plan.Subscriptions:
+		json = rt("state", "SubscriptionJSON")
+		fields = append(fields, keyed("Kind", rt("", "SubscriptionStore")))
 	case plan.Versioned:
 		fields = append(fields, keyed("Kind", rt("", "VersionedStore")), keyed("History", duration(s.History)))
 	}
@@ -231,7 +234,7 @@ func (e *emitter) formatName(f plan.Format) string {
 		w, _ := types.WindowedOf(f.Type)
 		return windowedName(e.formatName(f.Elem()), w)
 	}
-	if f.Name == "json" || f.Name == "row" {
+	if f.Name == "json" || f.Name == "row" || f.Name == "answer" {
 		return f.Name + "(" + e.typeName(types.NonNull(f.Type)) + ")"
 	}
 	return f.Name

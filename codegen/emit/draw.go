@@ -46,7 +46,7 @@ func (e *emitter) packageComment() string {
 	for _, t := range p.Topics {
 		if t.Kind == plan.Repartition {
 			text := fmt.Sprintf("Topic %s is for %s.", t.Name, strings.TrimPrefix(t.Reason, "written: "))
-			if t.CauseText != "" {
+			if t.CauseText != "" && !t.Link {
 				text += fmt.Sprintf(" The key is changed by %s.", t.CauseText)
 			}
 			b.WriteString("//\n" + wrap(text) + "\n")
@@ -197,6 +197,14 @@ func opWord(op plan.Op) string {
 	case *plan.RowMap:
 		return "map_values"
 	case *plan.JoinRows:
+		return op.Kind.String() + " " + op.TableJoin.With.Label
+	case *plan.Subscribe:
+		return "ask for " + op.Foreign.Step.With.Label + " ─▶ " + topicName(op.Foreign.Subscriptions)
+	case *plan.Subscribed:
+		return "store " + op.Foreign.Store.Name + " ─▶ " + topicName(op.Foreign.Answers)
+	case *plan.Tell:
+		return "tell " + op.Foreign.Store.Name + " ─▶ " + topicName(op.Foreign.Answers)
+	case *plan.Answer:
 		return op.Kind.String() + " " + op.TableJoin.With.Label
 	case *plan.Regroup:
 		return "group_by " + short(op.Key) + " ─▶ " + topicName(op.Topic)

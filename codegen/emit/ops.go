@@ -86,6 +86,14 @@ func (f *function) op(ops []plan.Op) int {
 		f.differ()
 	case *plan.JoinRows:
 		f.joinRows(op)
+	case *plan.Subscribe:
+		f.subscribe(op)
+	case *plan.Subscribed:
+		f.subscribed(op)
+	case *plan.Tell:
+		f.tell(op)
+	case *plan.Answer:
+		f.answer(op)
 	case *plan.Get:
 		f.get(op)
 	case *plan.GetJoined:

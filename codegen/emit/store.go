@@ -119,6 +119,11 @@ func (f *function) put(op *plan.Put) {
 	}
 	value := f.hand.value
 	deletes := f.block(func() {
+		if op.Repeats {
+			f.add(jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.deleteRow(op.Store)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+			f.changedBy(op.Store)
+			return
+		}
 		f.add(
 			jen.List(jen.Id("existed"), jen.Err()).Op(":=").Add(f.deleteRow(op.Store)),
 			jen.If(jen.Err().Op("!=").Nil().Op("||").Op("!").Id("existed")).Block(jen.Return(jen.Err())))

@@ -29,6 +29,7 @@ type sub struct {
 	counters                          []counter
 	scratch                           []scratch
 	joined                            map[*plan.Join]*joinState
+	rowBytes                          map[*plan.Foreign]*jen.Statement
 	leaves                            []leaves // what waits in joins
 }
 
@@ -58,8 +59,8 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	s := &sub{
 		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "close", "variables", "text"),
 		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
-		joined: map[*plan.Join]*joinState{},
-		views:  map[*plan.Func]*jen.Statement{},
+		joined: map[*plan.Join]*joinState{}, rowBytes: map[*plan.Foreign]*jen.Statement{},
+		views: map[*plan.Func]*jen.Statement{},
 	}
 	s.guarded = guarded(p)
 	for _, f := range p.Funcs {
@@ -77,6 +78,9 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		s.members.New(j.Go)
 	}
 	for _, t := range p.Writes {
+		if slices.ContainsFunc(p.Stores, func(st *plan.Store) bool { return st.Kind == plan.Subscriptions && st.Foreign.Answers == t }) {
+			continue
+		}
 		field := strings.TrimPrefix(t.Go, "topic")
 		s.topics[t] = s.members.New(lowerFirst(field), lowerFirst(field)+"Topic")
 	}
@@ -188,6 +192,11 @@ func (s *sub) declare(f *file) {
 				rt("state", "NewGraced").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), graceOf(st)))
 			continue
 		}
+		if st.Kind == plan.Subscriptions {
+			typ, value := subscribersField(st)
+			field(st.Go, typ, value)
+			continue
+		}
 		if st.Kind == plan.Times {
 			field(st.Go, jen.Op("*").Add(rt("state", "Times")).Comment(fmt.Sprintf("// store %q", st.Name)),
 				rt("state", "NewTimes").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st))))
@@ -217,6 +226,14 @@ func (s *sub) declare(f *file) {
 			keepSent(st, rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t))))
 	}
 	for _, t := range s.plan.Writes {
+		if s.topics[t] == "" { // it is answered by the store of subscriptions
+			continue
+		}
+		if j := s.subscriberOf(t); j != nil {
+			typ, value := subscriberField(j)
+			field(s.topics[t], typ, value)
+			continue
+		}
 		field(s.topics[t], rt("record", "Topic"), jen.Id("t").Dot("Topic").Call(jen.Id(t.Go)))
 	}
 	if len(s.counters) > 0 {
@@ -243,7 +260,11 @@ func (s *sub) declare(f *file) {
 		literal = jen.Values(values...)
 	}
 	made := []jen.Code{jen.Return(jen.Op("&").Id(s.plan.Go).Add(literal))}
-	if closing := append(s.closers(), s.idles()...); len(closing) > 0 {
+	closing := append(s.closers(), s.idles()...)
+	if len(s.subscriptions()) > 0 {
+		closing = append(closing, jen.Id("t").Dot("Resumes").Call())
+	}
+	if len(closing) > 0 {
 		made = append([]jen.Code{jen.Id("s").Op(":=").Op("&").Id(s.plan.Go).Add(literal)}, append(closing, jen.Return(jen.Id("s")))...)
 	}
 	f.Line().Func().Id(constructor(s.plan)).Params(params...).Op("*").Id(s.plan.Go).Block(made...)
@@ -298,11 +319,14 @@ func (s *sub) process(f *file) {
 	f.Line().Comment("Flush implements task.SubTopology: it sends the rows that changed since the last commit.")
 	var body []jen.Code
 	for i, w := range walks {
-		if i == len(walks)-1 {
+		if i == len(walks)-1 && len(s.subscriptions()) == 0 {
 			body = append(body, jen.Return(w))
 		} else {
 			body = append(body, ifErr(w))
 		}
+	}
+	if tells := s.tellsFlushed(); len(tells) > 0 {
+		body = append(append(body, tells...), jen.Return(jen.Nil()))
 	}
 	receiver().Id("Flush").Params().Error().Block(body...)
 }

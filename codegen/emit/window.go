@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
@@ -76,6 +78,9 @@ func (f *function) closes(st *plan.Store) {
 }
 
 func closeCall(st *plan.Store) *jen.Statement {
+	if st.Kind == plan.Subscriptions {
+		return storeField(st).Dot("Close").Call(rt("state", "CloseStep"))
+	}
 	return storeField(st).Dot("Close").Call(rt("state", "CloseStep"), jen.Id("s").Dot(st.Flush.Go))
 }
 
@@ -119,9 +124,14 @@ type departure struct {
 	leave []jen.Code
 }
 
-// departures are what leaves by stream time, in the order of the stores, with somebody to take it on.
+// departures are what leaves by stream time, in the order of the stores, with somebody to take it on, and what is told to those who are
+// subscribed to rows. What leaves may change such rows: that is told before more leaves.
 func (s *sub) departures() (list []departure) {
 	more := jen.List(jen.Id("more"), jen.Err())
+	var tells []departure
+	for _, st := range s.subscriptions() {
+		tells = append(tells, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(closeCall(st))}})
+	}
 	for _, st := range s.finals() {
 		list = append(list, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(closeCall(st))}})
 	}
@@ -132,7 +142,10 @@ func (s *sub) departures() (list []departure) {
 			jen.Id("more").Op("=").Add(overdue.Clone()),
 		}})
 	}
-	return list
+	if len(list) > 0 {
+		list = append(slices.Clone(tells), list...)
+	}
+	return append(list, tells...)
 }
 
 // closing writes the method that lets leave what is due, if there is such.
@@ -141,7 +154,14 @@ func (s *sub) closing(f *file) {
 	if len(list) == 0 {
 		return
 	}
-	f.Line().Add(comment("close lets leave what stream time has passed and has not left: a bounded number of rows at a time. more says that some are left."))
+	what := "lets leave what stream time has passed and has not left"
+	switch tells := len(s.subscriptions()); {
+	case tells == len(list):
+		what = "tells rows that changed to those who are subscribed to them"
+	case tells > 0:
+		what += ", and tells rows that changed to those who are subscribed to them"
+	}
+	f.Line().Add(comment("close " + what + ": a bounded number of rows at a time. more says that some are left."))
 	var body []jen.Code
 	for i, d := range list {
 		leave := d.leave

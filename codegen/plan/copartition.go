@@ -14,7 +14,7 @@ func (p *planner) copartitionPass() {
 		if n.kind == dedupNode && n.in[0].change != nil {
 			p.apart(n)
 		}
-		if !n.stateful() && n.kind != joinedNode || n.kind == sideNode || n.kind == waitNode { // looked at with what stands behind them
+		if !n.stateful() && n.kind != joinedNode || n.kind == sideNode || n.kind == waitNode || n.kind == answerNode { // looked at with what stands behind them, or sent to the partition that asked
 			continue
 		}
 		var roots []*node
@@ -101,7 +101,7 @@ func (n *node) partitioner() string {
 // fixedCounts compares the counts that written repartitions fix, where two of them meet.
 func (p *planner) fixedCounts() {
 	for _, n := range p.nodes {
-		if n.table == nil && n.kind != joinedNode && n.group == nil {
+		if n.table == nil && n.kind != joinedNode && n.group == nil || n.kind == repartitionNode {
 			continue
 		}
 		var roots []*node

@@ -150,6 +150,14 @@ func (d *drawing) function(id string, f *Func) {
 			d.arrow(d.ids[op.Store], id, true)
 		case *Regroup:
 			d.arrow(id, d.ids[op.Topic], false)
+		case *Subscribe:
+			d.arrow(id, d.ids[op.Foreign.Subscriptions], false)
+		case *Subscribed:
+			d.arrow(id, d.ids[op.Foreign.Store], true)
+			d.arrow(id, d.ids[op.Foreign.Answers], false)
+		case *Tell:
+			d.arrow(d.ids[op.Foreign.Store], id, true)
+			d.arrow(id, d.ids[op.Foreign.Answers], false)
 		case *Wait:
 			d.arrow(id, d.ids[op.Store], true)
 			d.function(id, op.Then)

@@ -105,6 +105,14 @@ func opText(op Op) string {
 		return "get " + op.TableJoin.Address + " of " + op.Left.String() + " and " + op.Right.String()
 	case *Regroup:
 		return "regroup to " + op.Topic.Name + " by " + op.GroupBy.Address
+	case *Subscribe:
+		return "subscribe by " + op.Foreign.Subscriptions.Name
+	case *Subscribed:
+		return "subscribed in " + op.Foreign.Store.Name + ", answer with " + op.Right.String() + " by " + op.Foreign.Answers.Name
+	case *Tell:
+		return "tell those in " + op.Foreign.Store.Name + " by " + op.Foreign.Answers.Name
+	case *Answer:
+		return "answer for " + op.Left.String()
 	case *Dedup:
 		return "dedup by " + op.Store.Name
 	case *EventTime:
@@ -241,7 +249,9 @@ func repartitionsText(w io.Writer, p *Plan) {
 		}
 		fmt.Fprintf(w, "%s  %s\n    for %s\n", title, t.Name, t.Reason)
 		title = ""
-		if t.CauseText != "" {
+		if t.Link {
+			fmt.Fprintf(w, "    the foreign key stands at %s: %s\n", t.Cause, t.CauseText)
+		} else if t.CauseText != "" {
 			fmt.Fprintf(w, "    the key changed at %s by %s\n", t.Cause, t.CauseText)
 		}
 		if t.Partitions > 0 {

@@ -19,6 +19,10 @@ func (p *planner) formatsPass() {
 			}
 			n.rawKey, n.rawValue = &key, &value
 		case repartitionNode:
+			if l := n.repartition.link; l != nil {
+				l.formats(n)
+				break
+			}
 			in := n.in[0]
 			key := naturalFormat(n.reader.Key)
 			if in.rawKey != nil {
@@ -55,7 +59,7 @@ func (n *node) stepFormats() {
 		in := n.rawKey
 		n.rawKey = &Format{Name: "windowed", Inner: in.Name, Type: n.reader.Key, JSON: in.JSON}
 	}
-	if n.kind == rowNode || n.kind == joinNode {
+	if n.kind == rowNode || n.kind == joinNode || n.kind == answerNode {
 		n.rawValue = nil
 		return
 	}

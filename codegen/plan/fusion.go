@@ -314,6 +314,10 @@ func (p *planner) collect(s *SubTopology) {
 			switch op := op.(type) {
 			case *Regroup:
 				s.Writes = appendNew(s.Writes, op.Topic)
+			case *Subscribe:
+				s.Writes = appendNew(s.Writes, op.Foreign.Subscriptions)
+			case *Subscribed:
+				s.Writes = appendNew(s.Writes, op.Foreign.Answers)
 			case *Send:
 				for _, t := range op.To() {
 					s.Writes = appendNew(s.Writes, t)

@@ -111,6 +111,8 @@ func candidates(state, cut, last *node) []string {
 	switch {
 	case state != nil && (state.kind == lookupNode || state.kind == sideNode || state.kind == waitNode):
 		return []string{state.block.Label, needLabel(state), state.block.Label + "-" + state.block.Kind.String()}
+	case state != nil && state.kind == subscribedNode:
+		return []string{needLabel(state), needLabel(state) + "-" + state.block.Kind.String()}
 	case state != nil:
 		return []string{state.block.Label, state.block.Label + "-" + state.block.Kind.String()}
 	case cut != nil:
@@ -288,6 +290,9 @@ func doc(st *start) string {
 	var blocks []string
 	var about []string
 	for _, n := range st.runs {
+		if n.kind == subscribedNode {
+			continue
+		}
 		if n.kind == repartitionNode && n != st.node {
 			blocks = append(blocks, "the repartition "+n.repartition.label)
 			continue
@@ -331,6 +336,8 @@ func doc(st *start) string {
 			blocks = blocks[1:]
 		}
 		b.WriteString(onwards(blocks))
+	case first.kind == repartitionNode && first.repartition.link != nil:
+		b.WriteString(first.repartition.link.doc() + onwards(blocks[1:]))
 	case first.kind == repartitionNode && st.fn.Kind == FromSource:
 		b.WriteString("takes a record of the repartition " + first.repartition.label)
 		b.WriteString(onwards(blocks[1:]))

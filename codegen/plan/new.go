@@ -123,6 +123,12 @@ const (
 	joinNode   // one side of a join of tables; a mergeNode joins both
 	groupNode  // group_by of rows: writes the repartition behind it
 	globalNode // join with a global table
+
+	// Of a join by a foreign key.
+	subscribeNode  // the left side: writes subscriptions
+	subscribedNode // the right side: takes them
+	tellNode       // changes of right rows
+	answerNode     // the left side: takes answers
 )
 
 // node is a place that records pass. The graph has one for each step and each end of the program.
@@ -140,7 +146,7 @@ type node struct {
 	sink   *model.Sink
 
 	in, out []*node
-	table   *node        // whose rows are looked up: of a lookup the table's last node, of a side of a join that of the other side
+	table   *node        // whose rows are looked up: of a lookup the table's last node, of a side of a join that of the other side. Of a topic of a join by a foreign key: whose rows its keys name
 	global  *node        // of a join with a global table: where its rows are put
 	side    int          // of a side: 0 left, 1 right
 	named   *model.Store // of a put or update: the step that names its store
@@ -156,6 +162,7 @@ type node struct {
 	rawValue    *Format
 	store       *Store       // stores: of a put or update
 	join        *Join        // stores: of the sides and the results of a join
+	foreign     *Foreign     // of the nodes of a join by a foreign key
 	sub         *SubTopology // components
 	source      *Source      // components: of a source or, as read, of a repartition
 	need        need         // projection: what this node and all behind it want of what comes in
@@ -216,7 +223,7 @@ func (n *node) updates() bool {
 // stateful says whether the node works on state by key.
 func (n *node) stateful() bool {
 	return n.kind == lookupNode || n.kind == updateNode || n.kind == suppressNode || n.kind == putNode || n.kind == windowNode || n.kind == sideNode ||
-		n.kind == waitNode || n.kind == joinNode
+		n.kind == waitNode || n.kind == joinNode || n.kind == subscribedNode || n.kind == answerNode
 }
 
 // read says whether the node is where records enter a sub-topology.

@@ -35,6 +35,17 @@ func (r *run) pass(n *node) {
 	case groupNode:
 		r.regroup(n)
 		return
+	case subscribeNode:
+		r.subscribe(n)
+		return
+	case subscribedNode:
+		r.subscribed(n)
+		return
+	case tellNode:
+		r.tell(n)
+		return
+	case answerNode:
+		r.answer(n)
 	case dedupNode:
 		d := n.step.(*model.Dedup)
 		r.add(&Dedup{Dedup: d, Store: n.store}, r.p.stepPosition(d), d)

@@ -72,6 +72,7 @@ type Topic struct {
 	Partitions int        // of a repartition with a fixed count, else 0
 	Like       []*Topic   // of a repartition without one: takes the largest partition count of these
 	Reason     string     // of a repartition: "join with table.customers"
+	Link       bool       // a repartition that belongs to a join by a foreign key: Cause is where that stands, CauseText the key
 	Cause      diag.Range // of a repartition: where the key changed, or where it is written
 	CauseText  string     // "the key changes here: value.customer_id"
 }
@@ -99,7 +100,7 @@ func (f Format) String() string {
 	if s == "windowed" {
 		s += "(" + f.Elem().String() + ")"
 	}
-	if s == "json" || s == "row" {
+	if s == "json" || s == "row" || s == "answer" {
 		s += "(" + types.NonNull(f.Type).String() + f.JSON.String() + ")"
 	}
 	if types.IsOptional(f.Type) {
@@ -118,17 +119,18 @@ type StoreKind uint8
 
 // The kinds of store.
 const (
-	KeyValue   StoreKind = iota + 1
-	Recent               // of a dedup: when each key passed
-	Windowed             // rows by key and time window, tumbling, hopping or unlimited
-	Sliding              // rows by key and sliding window
-	Sessions             // rows by key and session
-	Suppressed           // of a suppress: changes that have not been sent on
-	JoinSide             // of a join of two streams: the rows of a side
-	Waiting              // of a join with a table: records that wait for late rows
-	Versioned            // rows with their history
-	Times                // of a source: the times of its partitions, and no rows
-	GlobalRows           // of a global table: all of its rows, in each process
+	KeyValue      StoreKind = iota + 1
+	Recent                  // of a dedup: when each key passed
+	Windowed                // rows by key and time window, tumbling, hopping or unlimited
+	Sliding                 // rows by key and sliding window
+	Sessions                // rows by key and session
+	Suppressed              // of a suppress: changes that have not been sent on
+	JoinSide                // of a join of two streams: the rows of a side
+	Waiting                 // of a join with a table: records that wait for late rows
+	Versioned               // rows with their history
+	Times                   // of a source: the times of its partitions, and no rows
+	GlobalRows              // of a global table: all of its rows, in each process
+	Subscriptions           // of a join by a foreign key: which left rows are subscribed to which right ones
 )
 
 // Store is the state of one table.
@@ -147,6 +149,7 @@ type Store struct {
 	Fingerprint string     // of key and row format: a store does not open with another
 	SubTopology *SubTopology
 	Join        *Join         // of a JoinSide
+	Foreign     *Foreign      // of Subscriptions
 	History     time.Duration // of a Versioned: how long it knows what its rows were
 	Flush       *Func         // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 	KeepsSent   bool          // beside each row that changed, the row as Flush sent it last: to tell what changed, or what was replaced
@@ -342,7 +345,7 @@ type (
 	Put struct {
 		OpBase
 		Store   *Store
-		Repeats bool // a row that is put as it was goes on all the same
+		Repeats bool // a row that is put as it was goes on all the same, and the delete of one that is not there
 	}
 	// Windows finds the windows of a record in front of an Update: it moves the clock, and ends what is too late, window by window.
 	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping and sliding windows, and

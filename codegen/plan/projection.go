@@ -83,6 +83,9 @@ func (n *node) wants() need {
 	if n.kind != repartitionNode {
 		return n.need
 	}
+	if n.repartition.link != nil { // its writers know what they need
+		return need{}
+	}
 	var w need
 	in := n.in[0]
 	w.key = in.rawKey == nil
@@ -100,6 +103,9 @@ func (n *node) through(after need) need {
 	if n.kind == sideNode || n.kind == waitNode { // the rows that it makes are read elsewhere
 		d := need{key: n.in[0].rawKey == nil}
 		d.whole()
+		return d
+	}
+	if d, is := n.needOfForeign(after); is {
 		return d
 	}
 	d := after

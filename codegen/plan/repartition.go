@@ -15,6 +15,15 @@ type repartition struct {
 	partitions int
 	change     *change // where the key changed; nil of a written one whose key did not
 	topic      *Topic
+	link       *link // of a join by a foreign key; nil of all others
+}
+
+// name is that of the topic, behind the app's.
+func (r *repartition) name() string {
+	if r.link != nil {
+		return r.label
+	}
+	return r.label + "-repartition"
 }
 
 // dropsNull says whether records without a key end in front of the topic: so it is unless a left join behind it keeps them.
@@ -105,6 +114,8 @@ func needLabel(n *node) string {
 	case *model.Join:
 		return n.block.Label + "-" + j.As
 	case *model.StreamJoin:
+		return n.block.Label + "-" + j.As
+	case *model.TableJoin:
 		return n.block.Label + "-" + j.As
 	}
 	return n.block.Label

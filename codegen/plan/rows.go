@@ -57,6 +57,9 @@ func regroups(b *model.Block, i int) bool {
 
 // addRows adds the step at place i, which works on rows, behind end.
 func (p *planner) addRows(b *model.Block, i int, end *node, rank int) *node {
+	if _, names := b.Steps[i].(*model.Store); end.kind == answerNode && !names {
+		end = p.results(end)
+	}
 	n := &node{block: b, step: b.Steps[i], rank: rank, in: []*node{end}, reader: b.Steps[i].Base().Out}
 	switch s := n.step.(type) {
 	case *model.Store:
@@ -66,6 +69,9 @@ func (p *planner) addRows(b *model.Block, i int, end *node, rank int) *node {
 		}
 		return p.add(&node{kind: putNode, block: b, named: s, rank: rank, in: n.in, reader: end.reader})
 	case *model.TableJoin:
+		if s.On != nil {
+			return p.addForeign(b, s, end, rank)
+		}
 		return p.addJoin(b, s, p.settled(end), rank)
 	case *model.GroupBy:
 		if repeated(b.Steps[i+1]) {
@@ -188,7 +194,7 @@ func (p *planner) differPass() {
 		}
 		for _, m := range n.out {
 			switch m.kind {
-			case rowNode, groupNode, putNode, differNode:
+			case rowNode, groupNode, putNode, differNode, subscribeNode, tellNode:
 				continue
 			}
 			d := p.add(&node{kind: differNode, block: n.block, rank: m.rank, in: []*node{n}, reader: n.reader})
@@ -233,6 +239,8 @@ func exact(n *node) bool {
 	switch n.kind {
 	case putNode, updateNode:
 		return true
+	case answerNode: // nothing knows its rows
+		return false
 	case rowNode, differNode, suppressNode:
 		return exact(n.in[0])
 	case mergeNode:

@@ -46,6 +46,10 @@ func (p *planner) storesPass() {
 			p.sideStore(n, label)
 			continue
 		}
+		if n.kind == subscribedNode {
+			p.subscriptionsStore(n, label)
+			continue
+		}
 		if n.kind == sourceNode {
 			p.addStore(n, &Store{Name: label, Kind: Times, Key: Format{Name: "string", Type: types.String}, Value: types.Timestamp})
 			continue
@@ -80,7 +84,7 @@ func (p *planner) addStore(n *node, s *Store) {
 // hasStore says whether the node has a store of its own.
 func (n *node) hasStore() bool {
 	return n.kind == putNode || n.kind == updateNode && n.group == nil || n.kind == dedupNode || n.kind == waitNode || n.kind == sideNode || n.kind == suppressNode ||
-		n.partitionTimes()
+		n.kind == subscribedNode || n.partitionTimes()
 }
 
 // storeLabel is the name of the node's store, and what gives it.
@@ -90,6 +94,8 @@ func (n *node) storeLabel() (string, diag.Range) {
 		return n.block.Label + "-suppress", n.pos()
 	case dedupNode:
 		return n.block.Label + "-dedup", n.pos()
+	case subscribedNode:
+		return needLabel(n) + "-subscriptions", n.pos()
 	case sourceNode:
 		return n.block.Label + "-time", n.eventTime().Pos
 	case waitNode:

@@ -56,8 +56,11 @@ func (p *planner) repartitions() {
 	for _, n := range cut {
 		r := n.repartition
 		t := &Topic{
-			Name: p.plan.App + "-" + r.label + "-repartition", Kind: Repartition, Origin: n.source.Origin, Key: *n.rawKey,
-			Value: *n.rawValue, Partitions: r.partitions, Reason: r.reason(),
+			Name: p.plan.App + "-" + r.name(), Kind: Repartition, Origin: n.source.Origin, Key: *n.rawKey,
+			Value: *n.rawValue, Partitions: r.partitions,
+		}
+		if r.link == nil {
+			t.Reason = r.reason()
 		}
 		if r.change != nil {
 			t.Cause, t.CauseText = r.change.at, r.change.text
@@ -67,6 +70,10 @@ func (p *planner) repartitions() {
 		p.plan.Topics = append(p.plan.Topics, t)
 	}
 	for _, n := range cut {
+		if l := n.repartition.link; l != nil {
+			l.describe(p, n, n.repartition.topic)
+			continue
+		}
 		if t := n.repartition.topic; t.Partitions == 0 {
 			for _, s := range n.in[0].sub.Sources {
 				if s != n.source { // a sub-topology may read what it writes itself
@@ -182,7 +189,7 @@ func (p *planner) uniqueTopics() {
 		claim(n.repartition.topic.Name, need.address(), need.pos())
 	}
 	changelogs := map[string]bool{} // two stores of one name were reported
-	for _, k := range []kind{putNode, updateNode, dedupNode, waitNode, sideNode, suppressNode, sourceNode} {
+	for _, k := range []kind{putNode, updateNode, dedupNode, waitNode, sideNode, suppressNode, sourceNode, subscribedNode} {
 		for _, n := range p.byFile(k) {
 			if n.store == nil { // most sources, and one side of a stream that is joined with itself
 				continue

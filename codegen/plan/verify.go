@@ -46,7 +46,8 @@ func (p *planner) verifyGraph() (faults []string) {
 		if (n.kind == globalNode) != (n.global != nil) {
 			fault(n, "a lookup without a global table, or the other way round")
 		}
-		if (n.kind == lookupNode || n.kind == joinNode) != (n.table != nil) {
+		looks := n.kind == lookupNode || n.kind == joinNode || n.kind == subscribedNode || n.kind == answerNode || n.repartition != nil && n.repartition.link != nil
+		if looks != (n.table != nil) {
 			fault(n, "a lookup without a table, or the other way round")
 		}
 	}
@@ -154,6 +155,19 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 		case *Regroup:
 			v.that(last && in.Value.Typed && in.Old.Typed, "%s has no old row, or is not the last", at)
 			v.listed(op.Topic)
+		case *Subscribe:
+			v.that(last && b.At != nil && in.Key.Raw && in.Value.Typed && in.Old.Typed, "%s has not both rows, or is not the last", at)
+			v.listed(op.Foreign.Subscriptions)
+		case *Subscribed:
+			v.that(last && i == 0 && f.Kind == FromSource, "%s is not alone where subscriptions come", at)
+			v.rows(s, at, op.Right)
+			v.listed(op.Foreign.Answers)
+		case *Tell:
+			v.that(last && in.Key.Raw && in.Value.Typed, "%s has no key bytes or not the value, or is not the last", at)
+			v.that(slices.Contains(s.Stores, op.Foreign.Store), "%s tells in another sub-topology", at)
+		case *Answer:
+			v.that(f.Kind == FromSource && b.At != nil, "%s is not where answers come", at)
+			v.rows(s, at, op.Left)
 		case *Dedup:
 			v.that(b.At != nil, "%s counts nowhere", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s looks into another sub-topology", at)

@@ -145,6 +145,10 @@ func rowsIn(op Op) []Rows {
 		return []Rows{{Store: op.Store, View: op.View}}
 	case *JoinRows:
 		return []Rows{op.Other}
+	case *Subscribed:
+		return []Rows{op.Right}
+	case *Answer:
+		return []Rows{op.Left}
 	case *Get:
 		return []Rows{op.Rows}
 	case *GetJoined:

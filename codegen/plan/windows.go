@@ -22,14 +22,6 @@ func (p *planner) unbuilt() bool {
 				WithDetail("It is part of the language, but this version of streamgen cannot build it.")
 		}
 	}
-	for _, b := range p.model.Blocks {
-		for _, s := range b.Steps {
-			if j, ok := s.(*model.TableJoin); ok && j.On != nil {
-				p.diags.Errorf("SG1199", j.Pos, "a join by a foreign key is not available yet").
-					WithDetail("It is part of the language, but this version of streamgen cannot build it.")
-			}
-		}
-	}
 	return p.diags.HasErrors()
 }
 
@@ -143,6 +135,8 @@ func (s *Store) fingerprintKind() string {
 		return "suppressed 1"
 	case Versioned:
 		return "versioned 1"
+	case Subscriptions:
+		return "subscriptions 1"
 	case Windowed, Sliding, Sessions:
 	default:
 		return "key_value 1"

@@ -55,6 +55,7 @@ type Task struct {
 	applied []int64 // by input: positions of the last applied epoch
 	batch   record.Batch
 	filled  []record.Record // the batch as it was filled; with batch.More, its Records are what is left of it
+	resumes bool            // work may be left from before
 }
 
 // Config is what the runtime knows about a task before its code is made.
@@ -125,6 +126,13 @@ func (t *Task) TopicOf(r *record.Record) string { return t.inputs.list[r.Input].
 // PartitionOf is the partition that r was read from.
 func (t *Task) PartitionOf(r *record.Record) int32 { return t.inputs.list[r.Input].Partition }
 
+// Unfinished says, in a Flush, that there is more to do than fits into the epoch: Process is called again, even if no records come.
+func (t *Task) Unfinished() { t.batch.More = true }
+
+// Resumes says, while the code is made, that an epoch may end with work unfinished: Process is called once before any records come, and so
+// it is after an abort.
+func (t *Task) Resumes() { t.resumes, t.batch.More = true, true }
+
 // Inputs are the task's buffers, for whoever feeds it, on the goroutine of the worker.
 func (t *Task) Inputs() *Inputs { return &t.inputs }
 
@@ -154,6 +162,7 @@ func (t *Task) emptied() {
 func (t *Task) discard() error {
 	t.out.Reset()
 	t.emptied()
+	t.batch.More = t.resumes
 	t.inputs.rewind(t.applied)
 	for i := range t.passing {
 		t.passing[i].until = 0

@@ -101,13 +101,14 @@ type StoreKind uint8
 
 // The kinds of store.
 const (
-	PlainStore     StoreKind = iota // by key
-	WindowStore                     // by the start of their window, then by key (state.Windowed)
-	SessionStore                    // by the end and the start of their session, then by key (state.Sessions)
-	SlidingStore                    // by the start of their window, then by key, and found by key (state.Sliding)
-	SuppressStore                   // by the time at which they leave, then by key (state.Suppress)
-	JoinStore                       // by bucket of time, then by key (state.Joined)
-	VersionedStore                  // by key, each with its history (state.Versioned)
+	PlainStore        StoreKind = iota // by key
+	WindowStore                        // by the start of their window, then by key (state.Windowed)
+	SessionStore                       // by the end and the start of their session, then by key (state.Sessions)
+	SlidingStore                       // by the start of their window, then by key, and found by key (state.Sliding)
+	SuppressStore                      // by the time at which they leave, then by key (state.Suppress)
+	JoinStore                          // by bucket of time, then by key (state.Joined)
+	VersionedStore                     // by key, each with its history (state.Versioned)
+	SubscriptionStore                  // by foreign key, then by key (state.Subscriptions)
 )
 
 // Schema is what the task's database has to know of the store.
@@ -135,6 +136,8 @@ func (s *Store) KeyBytes(key []byte) []byte {
 	case JoinStore:
 		of, _, _ := state.SplitJoined(key)
 		return of
+	case SubscriptionStore:
+		return state.SubscriptionKey(key)
 	}
 	return key
 }

@@ -464,7 +464,7 @@ func showRow(key, value string, ts int64) string {
 }
 
 // counted are the reasons for which Kafka Streams counts dropped records.
-var counted = []string{"late", "null key", "null value", "invalid time"}
+var counted = []string{"late", "null key", "null value", "invalid time", "null foreign key", "stale answer"}
 
 // dropped compares the numbers of dropped records. Where the scenario says that null keys vanish uncounted in Kafka Streams
 // (D4), ours may be more.

@@ -1,0 +1,243 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/streamgen/streamgen/codegen/names"
+	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
+
+// Joins of tables by a foreign key. Rows travel as bytes; what the two sides say to each other is the runtime's.
+
+// subscribe sends the subscriptions that the change of a left row asks for.
+func (f *function) subscribe(op *plan.Subscribe) {
+	step := op.Foreign.Step
+	f.introduce(step, exprText(step.On))
+	f.done = true
+	value, old := f.hand.value, f.hand.old
+	change := jen.Id(f.names.New("change", "changed"))
+	failed := change.Clone().Dot("Fails").Op("=").True()
+	exists, existed := jen.True(), jen.True()
+	if value.may() {
+		exists = value.there()
+	}
+	if old.may() {
+		existed = old.there()
+	}
+	fields := []jen.Code{
+		keyed("Key", f.hand.key.raw.Clone()),
+		keyed("Exists", exists),
+		keyed("Existed", existed),
+		keyed("Timestamp", f.hand.timestamp.Clone()),
+		keyed("Headers", f.hand.headers.Clone()),
+	}
+	if f.plan.Kind == plan.FromFunc && f.plan.In.Record { // perhaps for each element of a flat_map
+		fields = append(fields, keyed("By", jen.Id("r")))
+	}
+	f.add(change.Clone().Op(":=").Add(rt("foreign", "Change")).Add(lines(fields)))
+	on := f.foreignKey(op, "on", value, f.hand.timestamp, failed)
+	before := f.foreignKey(op, "onBefore", old, f.hand.before, nil)
+	row := f.bytes(names.Lower(subject(f.plan)) + "Row")
+	f.ifThere(value, func() {
+		f.add(f.encodeRow(row, types.NonNull(step.In.Value), value.it())...)
+		f.add(change.Clone().Dot("Row").Op("=").Add(row.Clone()))
+	})
+	f.add(f.keyBytes(op, change.Clone().Dot("On"), on, "on")...)
+	f.add(f.keyBytes(op, change.Clone().Dot("Before"), before, "onBefore")...)
+	send := jen.Id("s").Dot(f.topics[op.Foreign.Subscriptions]).Dot("Send").Call(jen.Op("&").Add(change))
+	if step.Kind == model.Inner && types.IsOptional(step.On.Base().Type) {
+		f.add(jen.If(jen.Op("!").Add(send)).Block(jen.Add(f.counter("null foreign key", op.At)).Dot("Inc").Call()))
+	} else {
+		f.add(send)
+	}
+	f.add(jen.Return(jen.Nil()))
+}
+
+// foreignKey is the foreign key of a row, null if the row is not there or the key cannot be worked out; that of a new row is failed then.
+func (f *function) foreignKey(op *plan.Subscribe, name string, row held, timestamp *jen.Statement, failed jen.Code) held {
+	step := op.Foreign.Step
+	on := f.optional(name, types.NonNull(step.On.Base().Type))
+	fresh := failed != nil
+	if !fresh {
+		failed = jen.Null()
+	}
+	f.ifThere(row, func() {
+		f.tried(op.At, fresh, []model.Expr{step.On}, func(s *Scope) {
+			s.Value, s.Timestamp = row.seen(types.NonNull(step.In.Value)), rt("temporal", "Timestamp").Call(timestamp.Clone())
+			f.set(s, on, step.On)
+		}, jen.Add(failed, on.typed.It.Clone().Dot("Valid").Op("=").False()))
+	})
+	return on
+}
+
+// keyBytes makes bytes of a foreign key that is there.
+func (f *function) keyBytes(op *plan.Subscribe, dst *jen.Statement, on held, name string) []jen.Code {
+	format := op.Foreign.Subscriptions.Key
+	format.Type = types.NonNull(format.Type)
+	scratch := f.bytes(names.Lower(op.Foreign.Step.As) + upperFirst(name))
+	call := f.records.Append(format, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), on.it())
+	set := []jen.Code{scratch.Clone().Op("=").Add(call)}
+	if !f.records.Encodable(format) {
+		encoded := jen.Id(f.names.New("encoded"))
+		set = []jen.Code{
+			jen.List(encoded.Clone(), jen.Err()).Op(":=").Add(call),
+			jen.If(jen.Err().Op("!=").Nil()).Block(f.reject(op.At, "BadLogic")(jen.Err())...),
+			scratch.Clone().Op("=").Add(encoded),
+		}
+	}
+	return []jen.Code{jen.If(on.there()).Block(append(set, dst.Op("=").Add(rt("foreign", "Key")).Call(scratch.Clone()))...)}
+}
+
+// encodeRow makes bytes of a row in a field.
+func (f *function) encodeRow(field *jen.Statement, t types.Type, value *jen.Statement) []jen.Code {
+	return []jen.Code{field.Clone().Op("=").Add(f.records.writeRow(t)).Call(field.Clone().Index(jen.Empty(), jen.Lit(0)), addressOf(value))}
+}
+
+// subscribed takes a subscription, and answers it.
+func (f *function) subscribed(op *plan.Subscribed) {
+	j := op.Foreign
+	f.introduce(op.Step, "")
+	f.done = true
+	f.usesTask = true
+	subscribers := storeField(j.Store)
+	asks := jen.Id(f.names.New("asks", "subscription"))
+	timestamp, row := jen.Id(f.names.New("timestamp", "answeredAt")), jen.Id(f.names.New("answer", "answerRow"))
+	f.add(
+		jen.List(asks.Clone(), jen.Err()).Op(":=").Add(rt("foreign", "ParseSubscription")).Call(jen.Id("r").Dot("Value")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err())),
+		jen.If(jen.Op("!").Add(subscribers.Clone()).Dot("Take").Call(jen.Id("r").Dot("Key"), addressOf(asks), jen.Id("r").Dot("Timestamp"))).Block(jen.Return(jen.Nil())),
+		jen.Var().Add(row.Clone()).Index().Byte(),
+		timestamp.Clone().Op(":=").Id("r").Dot("Timestamp"))
+	t := j.Step.With.Out.Value
+	scratch := f.sharedBytes(names.Lower(j.Step.As)+"Row", j)
+	f.add(jen.If(jen.Id("r").Dot("Key").Op("!=").Nil()).Block(f.block(func() {
+		other := f.find(op.Right, names.Lower(j.Step.As), t, false, nil)
+		f.add(jen.If(other.there.Clone()).Block(append(f.encodeRow(scratch, t, other.value),
+			jen.List(row.Clone(), timestamp.Clone()).Op("=").List(rt("foreign", "Key").Call(scratch.Clone()), jen.Id("max").Call(timestamp.Clone(), other.timestamp.Clone())))...))
+	})...))
+	f.add(
+		jen.If(jen.Err().Op(":=").Add(subscribers.Clone()).Dot("Answer").Call(addressOf(asks), row, timestamp, f.hand.headers.Clone()), jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err())),
+		jen.Return(jen.Nil()))
+}
+
+// corrupt ends the function because the message at hand is none that the program writes.
+func (f *function) corrupt(err *jen.Statement) jen.Code {
+	f.usesTask = true
+	return jen.Return(jen.Id("s").Dot("task").Dot("Corrupt").Call(jen.Id("r"), err))
+}
+
+// tell lets the change of a right row be told to those who are subscribed to it.
+func (f *function) tell(op *plan.Tell) {
+	j := op.Foreign
+	f.introduce(op.Step, "")
+	f.done = true
+	t := j.Step.With.Out.Value
+	row := jen.Id(f.names.New("answer", "answerRow"))
+	scratch := f.sharedBytes(names.Lower(j.Step.As)+"Row", j)
+	f.add(jen.Var().Add(row.Clone()).Index().Byte())
+	f.ifThere(f.hand.value, func() {
+		f.add(f.encodeRow(scratch, t, f.hand.value.it())...)
+		f.add(row.Clone().Op("=").Add(rt("foreign", "Key")).Call(scratch.Clone()))
+	})
+	f.add(
+		storeField(j.Store).Dot("Tell").Call(f.hand.key.raw.Clone(), row, f.hand.timestamp.Clone(), f.hand.headers.Clone()),
+		jen.Return(jen.Nil()))
+}
+
+// answer joins an answer with the left row that it is for.
+func (f *function) answer(op *plan.Answer) {
+	step := op.TableJoin
+	f.introduce(op.Step, exprText(step.Value))
+	answer := jen.Id(f.names.New("answer", "answered"))
+	l, r := types.NonNull(step.In.Value), step.With.Out.Value
+	f.add(
+		jen.List(answer.Clone(), jen.Err()).Op(":=").Add(rt("foreign", "ParseAnswer")).Call(jen.Id("r").Dot("Value")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err())))
+	left := f.find(op.Left, "left", l, false, op.At)
+	row := f.bytes("leftRow")
+	f.add(jen.If(left.there.Clone()).Block(f.encodeRow(row, l, left.value)...))
+	stale := jen.Add(f.counter("stale answer", op.At)).Dot("Inc").Call()
+	if step.Kind == model.Inner {
+		stale = jen.If(jen.Op("!").Add(answer.Clone()).Dot("Settles")).Block(stale)
+	}
+	f.add(jen.If(jen.Op("!").Add(answer.Clone()).Dot("IsFor").Call(left.there.Clone(), row.Clone())).Block(stale, jen.Return(jen.Nil())))
+
+	out := f.optional("joined", types.NonNull(step.Value.Base().Type))
+	right := f.hold(r, names.Lower(step.As))
+	found := answer.Clone().Dot("Found")
+	read := jen.If(jen.Err().Op(":=").Add(f.records.viewRow(r)).Call(answer.Clone().Dot("Row"), addressOf(right)), jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err()))
+	gives := left.there.Clone().Op("&&").Add(found.Clone())
+	of := held{typ: r, typed: &Place{It: right}}
+	if step.Kind == model.LeftJoin {
+		gives = left.there.Clone().Op("&&").Op("!").Add(answer.Clone()).Dot("Withdrawn")
+		of = held{typ: types.OptionalOf(r), typed: &Place{Valid: found.Clone(), Value: right}}
+	}
+	f.add(jen.If(gives).Block(f.block(func() {
+		if step.Kind == model.LeftJoin {
+			f.add(jen.If(found.Clone()).Block(read))
+		} else {
+			f.add(read)
+		}
+		f.joinValue(step, held{typ: l, typed: &Place{It: left.value}}, of, f.hand.timestamp, out, op.At, true)
+	})...))
+	f.hand.value = out
+}
+
+// subscriberOf is the join by a foreign key that a topic has the subscriptions of, nil if there is none.
+func (s *sub) subscriberOf(t *plan.Topic) *plan.Foreign {
+	for _, fn := range s.plan.Funcs {
+		for _, op := range fn.Ops {
+			if op, ok := op.(*plan.Subscribe); ok && op.Foreign.Subscriptions == t {
+				return op.Foreign
+			}
+		}
+	}
+	return nil
+}
+
+// subscriberField is what a topic of subscriptions is held in.
+func subscriberField(j *plan.Foreign) (typ, value *jen.Statement) {
+	return rt("foreign", "Subscriber"), rt("foreign", "NewSubscriber").Call(
+		jen.Id("t").Dot("Topic").Call(jen.Id(j.Subscriptions.Go)), jen.Id("t").Dot("Partition"),
+		rt("foreign", map[model.JoinKind]string{model.Inner: "Inner", model.LeftJoin: "Left"}[j.Step.Kind]))
+}
+
+// subscribersField is what a store of subscriptions is held in.
+func subscribersField(st *plan.Store) (typ, value *jen.Statement) {
+	return jen.Op("*").Add(rt("foreign", "Subscribers")).Comment(fmt.Sprintf("// store %q", st.Name)),
+		rt("foreign", "NewSubscribers").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), jen.Id("t").Dot("Topic").Call(jen.Id(st.Foreign.Answers.Go)))
+}
+
+// subscriptions are the stores of subscriptions.
+func (s *sub) subscriptions() (list []*plan.Store) {
+	for _, st := range s.plan.Stores {
+		if st.Kind == plan.Subscriptions {
+			list = append(list, st)
+		}
+	}
+	return list
+}
+
+// tellsFlushed tells, behind a Flush, what it changed.
+func (s *sub) tellsFlushed() (body []jen.Code) {
+	for _, st := range s.subscriptions() {
+		s.usesTask = true
+		body = append(body, jen.If(storeField(st).Dot("Due").Call()).Block(
+			jen.List(jen.Id("more"), jen.Err()).Op(":=").Add(storeField(st)).Dot("Close").Call(rt("state", "CloseStep")),
+			ifFails(),
+			jen.If(jen.Id("more")).Block(jen.Id("s").Dot("task").Dot("Unfinished").Call())))
+	}
+	return body
+}
+
+// sharedBytes is the field of type []byte that the functions of one side of a join encode rows in.
+func (s *sub) sharedBytes(name string, j *plan.Foreign) *jen.Statement {
+	if s.rowBytes[j] == nil {
+		s.rowBytes[j] = s.bytes(name)
+	}
+	return s.rowBytes[j].Clone()
+}
