@@ -61,6 +61,8 @@ type Oracle struct {
 	drops   map[string]int
 	sent    []Record
 	stopped error
+	turn    int // counts the records in hand, of sources and of topics in between
+	foreign map[place]*foreign
 
 	sentRows map[place]map[string]*row // where rows are kept as they were sent
 }
@@ -69,7 +71,7 @@ type Oracle struct {
 func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
-		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{},
+		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{}, foreign: map[place]*foreign{},
 		readers: readers(p), drops: map[string]int{},
 	}
 	for _, b := range p.Blocks {
@@ -91,6 +93,7 @@ func (o *Oracle) Feed(r Record) (err error) {
 	}
 	defer func() { o.stopped = err }()
 	defer recovered(&err)
+	o.turn++
 	for _, b := range o.program.Blocks {
 		if b.Source != nil && slices.Contains(b.Source.Topics, r.Topic) {
 			o.source(b, r)
@@ -103,6 +106,7 @@ func (o *Oracle) Feed(r Record) (err error) {
 			return nil
 		}
 		for _, run := range next {
+			o.turn++
 			run()
 		}
 	}

@@ -182,8 +182,13 @@ func (o *Oracle) tryRow(s model.Step, fresh bool, work func()) bool {
 // joinSide joins the change of a row of one side with the row of the other.
 func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
 	j := b.Steps[i].(*model.TableJoin)
-	if j.On != nil {
-		missing("a join by a foreign key")
+	switch {
+	case j.On != nil && left:
+		o.subscribe(b, i, c)
+		return
+	case j.On != nil:
+		o.tell(b, i, c)
+		return
 	}
 	var other *row
 	if left {
@@ -277,6 +282,9 @@ func (o *Oracle) rowAt(b *model.Block, i int, key any, sent bool) *row {
 		at := place{b, i}
 		return o.kept(at)[at.keyText(key)]
 	case *model.TableJoin:
+		if at := (place{b, i}); s.On != nil {
+			return o.kept(at)[at.keyText(key)]
+		}
 		return o.joinRows(s, key, o.rowAt(b, i-1, key, sent), o.rowOf(s.With, key, sent), false)
 	}
 	if _, holds := b.Steps[i].(*model.Suppress); holds { // changes, not rows
@@ -320,7 +328,8 @@ func (o *Oracle) regroup(b *model.Block, i int, g *model.GroupBy, c change) {
 	}
 }
 
-// repeat takes a row that was put as it was to the groups that show it: those of reduce and fold.
+// repeat takes a row that was put as it was to the groups that show it, those of reduce and fold, and it and the delete of one that was
+// not there to joins by a foreign key: whoever is subscribed may wait for it.
 func (o *Oracle) repeat(b *model.Block, from int, c change) {
 	for i := from; i < len(b.Steps); i++ {
 		switch s := b.Steps[i].(type) {
@@ -333,6 +342,11 @@ func (o *Oracle) repeat(b *model.Block, from int, c change) {
 				o.regroup(b, i, s, c)
 			}
 			return
+		case *model.TableJoin:
+			if s.On != nil {
+				o.subscribe(b, i, c)
+			}
+			return
 		case *model.Store:
 			if i-1 != maker(b) {
 				return
@@ -342,6 +356,9 @@ func (o *Oracle) repeat(b *model.Block, from int, c change) {
 		}
 	}
 	for _, next := range o.readers[b.Address()] {
+		if next.rows != nil && next.rows.On != nil && next.rows.Kind == model.Inner {
+			o.tell(next.block, next.at, c)
+		}
 		if next.block != nil && next.rows == nil && next.join == nil && ofTable(next.block) {
 			o.repeat(next.block, 0, c)
 		}

@@ -159,7 +159,7 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	}
 	if !differ(old, next) {
 		_, reads := t.step().(*model.ToTable)
-		if next != nil && (reads || t.block.Source != nil) && t.block.Emit != model.EmitUpdates {
+		if (reads || t.block.Source != nil) && t.block.Emit != model.EmitUpdates {
 			o.repeat(t.block, maker(t.block)+1, change{r.key, next, next, r.ts, r.headers})
 		}
 		return
