@@ -73,8 +73,7 @@ func (w *Worker) Process(t *Task, now int64) (int, error) {
 	if err := w.Land(); err != nil {
 		return 0, err
 	}
-	resumed := t.batch.More
-	if !resumed {
+	if !t.batch.More {
 		t.inputs.Fill(&t.batch, w.BatchSize, now)
 		if len(t.batch.Records) == 0 && !t.pass(now) {
 			return 0, nil
@@ -92,9 +91,6 @@ func (w *Worker) Process(t *Task, now int64) (int, error) {
 		return max(n-len(t.batch.Records), 1), nil
 	}
 	t.emptied()
-	if resumed {
-		n = max(n, 1)
-	}
 	return n, nil
 }
 
