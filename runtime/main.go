@@ -87,6 +87,7 @@ func serve(ctx context.Context, t *Topology, c *config.Config, log *slog.Logger)
 		Workers:           c.Workers,
 		CommitInterval:    c.CommitInterval,
 		Memory:            c.Memory,
+		MaxTaskIdle:       c.MaxTaskIdle,
 		LimitMemory:       true,
 		InstanceID:        c.Client.GroupInstanceID,
 		SessionTimeout:    c.Client.SessionTimeout,

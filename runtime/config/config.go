@@ -27,6 +27,7 @@ type Config struct {
 	HTTP           string        // address of health and metrics; "" is none
 	CommitInterval time.Duration // 0: the program's
 	Workers        int           // 0: as many as there are processors
+	MaxTaskIdle    time.Duration // how long a task waits for an input that is caught up, before it goes on with the others
 	DrainTimeout   time.Duration // how long a signal may take to end the process in order
 	LogLevel       slog.Level
 	LogFormat      string // "text" or "json"

@@ -79,10 +79,10 @@ func TestDefaults(t *testing.T) {
 
 func TestFlagBeforeEnvironmentBeforeFile(t *testing.T) {
 	file := write(t, "app.properties", "memory = 64MiB\nrack = file\nhttp = off\nset.linger.ms = 1\nvar.limit = 1\n")
-	env := []string{"STREAMGEN_CONFIG=" + file, "STREAMGEN_RACK=env", "STREAMGEN_HTTP=:1", "STREAMGEN_SET_LINGER_MS=2", "STREAMGEN_VAR_LIMIT=2", "STREAMGEN_VAR_LOW_MARK=9"}
+	env := []string{"STREAMGEN_CONFIG=" + file, "STREAMGEN_RACK=env", "STREAMGEN_HTTP=:1", "STREAMGEN_SET_LINGER_MS=2", "STREAMGEN_VAR_LIMIT=2", "STREAMGEN_VAR_LOW_MARK=9", "STREAMGEN_MAX_TASK_IDLE=150ms"}
 	c, vars := load(t, env, "--http=:2", "--set", "linger.ms=3ms", "--var", "limit=3")
-	if c.Memory != 64<<20 || c.Client.Rack != "env" || c.HTTP != ":2" || c.Client.Linger != 3*time.Millisecond {
-		t.Errorf("got memory %d, rack %s, http %s, linger %s", c.Memory, c.Client.Rack, c.HTTP, c.Client.Linger)
+	if c.Memory != 64<<20 || c.Client.Rack != "env" || c.HTTP != ":2" || c.Client.Linger != 3*time.Millisecond || c.MaxTaskIdle != 150*time.Millisecond {
+		t.Errorf("got memory %d, rack %s, http %s, linger %s, max task idle %s", c.Memory, c.Client.Rack, c.HTTP, c.Client.Linger, c.MaxTaskIdle)
 	}
 	if vars["limit"] != "3" || vars["low-mark"] != "9" {
 		t.Errorf("variables %v", vars)

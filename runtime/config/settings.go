@@ -71,6 +71,8 @@ func settings(app string) []setting {
 			set: func(c *raw, v string) error { return parseInt(&c.Workers, v, 0, 1024) }},
 		{name: "commit-interval", arg: "DURATION", doc: "instead of the program's commit_interval",
 			set: func(c *raw, v string) error { return parseDuration(&c.CommitInterval, v, time.Millisecond, time.Hour) }},
+		{name: "max-task-idle", arg: "DURATION", deflt: "0s", doc: "how long a task with several inputs waits for one that is caught up, before it goes on with the others",
+			set: func(c *raw, v string) error { return parseDuration(&c.MaxTaskIdle, v, 0, 24*time.Hour) }},
 		{name: "drain-timeout", arg: "DURATION", deflt: "30s", doc: "how long SIGTERM may take to finish in order",
 			set: func(c *raw, v string) error { return parseDuration(&c.DrainTimeout, v, 0, 24*time.Hour) }},
 		{name: "http", arg: "ADDRESS", deflt: ":8080", doc: "where /livez /readyz /startupz /metrics are served; off: nowhere",
