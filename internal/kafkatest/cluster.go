@@ -83,6 +83,16 @@ func (c *Cluster) context() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), time.Minute)
 }
 
+// DeleteTopic deletes a topic.
+func (c *Cluster) DeleteTopic(name string) {
+	c.t.Helper()
+	ctx, cancel := c.context()
+	defer cancel()
+	if _, err := kadm.NewClient(c.Client).DeleteTopic(ctx, name); err != nil {
+		c.t.Fatalf("topic %s: %v", name, err)
+	}
+}
+
 // CreateTopic makes a topic. config are "key=value".
 func (c *Cluster) CreateTopic(name string, partitions int32, config ...string) {
 	c.t.Helper()

@@ -34,6 +34,7 @@ type Engine struct {
 
 	process    *process
 	shared     *state.Shared
+	globals    *globals // nil: the program has none
 	catalog    *catalog
 	balancer   *balancer
 	aux        *kgo.Client   // metadata, offsets, changelogs
@@ -61,9 +62,6 @@ type Engine struct {
 func New(t *topology.Topology, c Config) (*Engine, error) {
 	if c.StateDir == "" {
 		return nil, errors.New("engine: no state directory")
-	}
-	if len(t.GlobalTables) > 0 {
-		return nil, errors.New("engine: global tables run in the test driver only, so far")
 	}
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
@@ -144,11 +142,14 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	for _, n := range e.catalog.partitions.Tasks {
 		tasks += int(n)
 	}
-	e.shared = state.NewShared(state.Options{Memory: e.config.Memory, Tasks: tasks, Logger: e.log})
+	e.shared = state.NewShared(state.Options{Memory: e.config.Memory, Tasks: tasks + len(e.topology.GlobalTables), Logger: e.log})
 	if e.config.LimitMemory {
 		e.shared.LimitMemory()
 	}
 	e.retire()
+	if err := e.load(ctx); err != nil {
+		return err
+	}
 	e.balancer = &balancer{catalog: e.catalog, disk: e.process.tasks(), log: e.log}
 	e.ends = &ends{client: e.aux, wake: make(chan struct{}, 1)}
 	e.settler = &settler{engine: e, wake: make(chan struct{}, 1)}
@@ -233,6 +234,9 @@ func (e *Engine) work(ctx context.Context) {
 	all.Go(func() { e.settler.run(ctx) })
 	all.Go(func() { e.changelogs.run(ctx) })
 	all.Go(func() { e.marker.run(ctx) })
+	if e.globals != nil {
+		all.Go(func() { e.globals.run(ctx) })
+	}
 	e.log.Info("started", "process", e.process.id, "workers", len(e.workers), "state", e.process.dir)
 	e.poll(ctx)
 	e.stats.phase.Store(int32(Draining))
@@ -264,6 +268,10 @@ func (e *Engine) drain(commit bool) error {
 		e.group.CloseAllowingRebalance()
 	}
 	e.giveUp(nil)
+	var err error
+	if e.globals != nil {
+		err = e.globals.close()
+	}
 	if e.marker != nil {
 		e.marker.producer.Close()
 	}
@@ -274,9 +282,9 @@ func (e *Engine) drain(commit bool) error {
 		e.shared.Close()
 	}
 	if e.process != nil {
-		return e.process.close()
+		err = errors.Join(err, e.process.close())
 	}
-	return nil
+	return err
 }
 
 // fail stops the process because of err.

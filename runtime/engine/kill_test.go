@@ -49,6 +49,9 @@ func child(dir string) int {
 	}
 	top := shop(guarantee)
 	top.Positions[posOrders].OnError = task.Skip
+	if os.Getenv("ENGINE_TEST_PROGRAM") == "sales" {
+		top = sales()
+	}
 	config := Config{
 		Client: []kgo.Opt{kgo.SeedBrokers(strings.Split(os.Getenv("ENGINE_TEST_BROKERS"), ",")...), kgo.MetadataMinAge(20 * time.Millisecond),
 			kgo.FetchMaxWait(50 * time.Millisecond)},

@@ -72,6 +72,9 @@ func readID(file string) (string, error) {
 // taskDir is the directory of a task's database.
 func (p *process) taskDir(name string) string { return filepath.Join(p.dir, "tasks", name) }
 
+// globalDir is the directory of a global table's database.
+func (p *process) globalDir(name string) string { return filepath.Join(p.dir, "globals", name) }
+
 // making is called before the database in dir is opened, done after it was. In between a file beside dir says that it is being
 // made; what a crash has left of such a one is removed.
 func (p *process) making(dir string) (done func() error, err error) {

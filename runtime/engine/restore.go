@@ -121,7 +121,7 @@ func (e *Engine) schemas(o *owned) []state.Schema {
 // openState opens the database of a task. One that cannot be trusted is wiped: it is a copy.
 func (e *Engine) openState(o *owned) (state.Backend, error) {
 	dir := e.process.taskDir(o.name)
-	db, err := e.openDatabase(o, dir)
+	db, err := e.openDatabase(dir, e.schemas(o))
 	if errors.Is(err, state.ErrCorrupt) {
 		e.log.Error("the state of a task is damaged, it is restored from its changelog", "task", o.name, "error", err)
 		return e.wipeState(o, dir)
@@ -148,16 +148,16 @@ func (e *Engine) wipeState(o *owned, dir string) (state.Backend, error) {
 	if err := e.shared.Remove(dir); err != nil {
 		return nil, err
 	}
-	return e.openDatabase(o, dir)
+	return e.openDatabase(dir, e.schemas(o))
 }
 
 // openDatabase opens a database, or makes it. One that a crash left half made is no database yet, and removed.
-func (e *Engine) openDatabase(o *owned, dir string) (*state.Pebble, error) {
+func (e *Engine) openDatabase(dir string, stores []state.Schema) (*state.Pebble, error) {
 	done, err := e.process.making(dir)
 	if err != nil {
 		return nil, err
 	}
-	db, err := e.shared.Open(dir, e.schemas(o))
+	db, err := e.shared.Open(dir, stores)
 	if err != nil {
 		return nil, err
 	}

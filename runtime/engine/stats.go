@@ -27,7 +27,8 @@ func (p Phase) String() string {
 
 // Stats are the figures of a process. Counters only grow. Reading never waits for a worker.
 type Stats struct {
-	Topics []TopicStats // by index of the topology
+	Topics  []TopicStats   // by index of the topology
+	Globals []*GlobalStats // by index of the topology's global tables
 
 	Commits         atomic.Uint64 // transactions, and with at_least_once epochs, that were committed
 	OffsetCommits   atomic.Uint64 // epochs that produced nothing and committed their offsets alone
@@ -67,8 +68,21 @@ type TaskStats struct {
 	StateBytes   atomic.Int64 // what they take
 }
 
+// GlobalStats are the figures of one global table.
+type GlobalStats struct {
+	Name string       // "global_table.products"
+	Read atomic.Int64 // records read since the process started
+	Left atomic.Int64 // offsets to read before the table is complete
+	Lag  atomic.Int64 // offsets between the ends of the topic, as last known, and what was read
+	Rows atomic.Int64
+}
+
 func newStats(t *topology.Topology) *Stats {
-	return &Stats{Topics: make([]TopicStats, len(t.Topics))}
+	s := &Stats{Topics: make([]TopicStats, len(t.Topics))}
+	for i := range t.GlobalTables {
+		s.Globals = append(s.Globals, &GlobalStats{Name: t.GlobalTables[i].Source.Name})
+	}
+	return s
 }
 
 // Phase is what the process is doing. It is ready to serve at Running.

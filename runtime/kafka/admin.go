@@ -23,7 +23,8 @@ type Topics struct {
 	// MaxMessageBytes is the largest batch that each topic of the program takes, its changelogs included.
 	MaxMessageBytes map[string]int32
 
-	// DeleteRetention is how long deletes are sure to be found in the changelogs: the least delete.retention.ms.
+	// DeleteRetention is how long deletes are sure to be found in the changelogs and the compacted topics of global tables: the
+	// least delete.retention.ms.
 	DeleteRetention time.Duration
 
 	// Warnings are about settings of live topics that are allowed and that lose records under some circumstances.
@@ -180,16 +181,13 @@ func (p *preparer) outside() error {
 			p.problem("topic %q does not exist: a sink writes it, and sinks do not make topics because their partitions and retention are not the program's to choose", topic.Name)
 		}
 	}
-	for i := range p.t.SubTopologies {
-		for j := range p.t.SubTopologies[i].Sources {
-			s := &p.t.SubTopologies[i].Sources[j]
-			names, err := p.t.Matching(s, p.live)
-			if err != nil {
-				return err
-			}
-			if s.Pattern != "" && len(names) == 0 {
-				p.warn("no topic matches %q, the pattern of %s%s", s.Pattern, s.Name, p.at(s))
-			}
+	for _, s := range p.t.Sources() {
+		names, err := p.t.Matching(s, p.live)
+		if err != nil {
+			return err
+		}
+		if s.Pattern != "" && len(names) == 0 {
+			p.warn("no topic matches %q, the pattern of %s%s", s.Pattern, s.Name, p.at(s))
 		}
 	}
 	return nil
@@ -200,11 +198,9 @@ func (p *preparer) warn(format string, args ...any) {
 }
 
 func (p *preparer) reader(topic uint16) *topology.Source {
-	for i := range p.t.SubTopologies {
-		for j := range p.t.SubTopologies[i].Sources {
-			if s := &p.t.SubTopologies[i].Sources[j]; slices.Contains(s.Topics, topic) {
-				return s
-			}
+	for _, s := range p.t.Sources() {
+		if slices.Contains(s.Topics, topic) {
+			return s
 		}
 	}
 	return nil
@@ -389,6 +385,9 @@ func (p *preparer) configs(ctx context.Context) error {
 		p.out.MaxMessageBytes[name] = c.maxMessageBytes()
 		if i := slices.IndexFunc(p.internal, func(it internalTopic) bool { return it.name == name }); i >= 0 {
 			p.checkInternal(&p.internal[i], c)
+		}
+		if p.global(name) && strings.Contains(c.get("cleanup.policy", "delete"), "compact") {
+			p.retains(c)
 		}
 	}
 	p.warnTables(described)

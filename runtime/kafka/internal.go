@@ -80,9 +80,7 @@ func (p *preparer) checkInternal(it *internalTopic, c liveConfig) {
 	if it.store == "" {
 		return
 	}
-	if ms, err := strconv.ParseInt(c["delete.retention.ms"], 10, 64); err == nil {
-		p.out.DeleteRetention = min(p.out.DeleteRetention, time.Duration(min(ms, int64(365*24*time.Hour/time.Millisecond)))*time.Millisecond)
-	}
+	p.retains(c)
 	if n := c.maxMessageBytes(); n < 64<<10 {
 		p.warn("topic %q takes batches of %d bytes (max.message.bytes): a row of store %q that is larger stops the program", it.name, n, it.store)
 	}
@@ -90,26 +88,40 @@ func (p *preparer) checkInternal(it *internalTopic, c liveConfig) {
 
 // warnTables warns about topics of tables that forget rows by age: a table that is built anew lacks them.
 func (p *preparer) warnTables(described kadm.ResourceConfigs) {
-	for i := range p.t.SubTopologies {
-		for j := range p.t.SubTopologies[i].Sources {
-			s := &p.t.SubTopologies[i].Sources[j]
-			if !s.Table {
+	for _, s := range p.t.Sources() {
+		if !s.Table {
+			continue
+		}
+		for _, t := range s.Topics {
+			topic := &p.t.Topics[t]
+			r, err := described.On(topic.Name, nil)
+			if err != nil || r.Err != nil || topic.Kind == topology.Repartition {
 				continue
 			}
-			for _, t := range s.Topics {
-				topic := &p.t.Topics[t]
-				r, err := described.On(topic.Name, nil)
-				if err != nil || r.Err != nil || topic.Kind == topology.Repartition {
-					continue
-				}
-				c := liveConfig{}
-				for _, e := range r.Configs {
-					c[e.Key] = e.MaybeValue()
-				}
-				if policy := c.get("cleanup.policy", "delete"); !strings.Contains(policy, "compact") && c.get("retention.ms", "604800000") != "-1" {
-					p.warn("topic %q of %s is not compacted (cleanup.policy = %s): rows that were not written for retention.ms are missing when the table is read anew", topic.Name, s.Name, policy)
-				}
+			c := liveConfig{}
+			for _, e := range r.Configs {
+				c[e.Key] = e.MaybeValue()
+			}
+			if policy := c.get("cleanup.policy", "delete"); !strings.Contains(policy, "compact") && c.get("retention.ms", "604800000") != "-1" {
+				p.warn("topic %q of %s is not compacted (cleanup.policy = %s): rows that were not written for retention.ms are missing when the table is read anew", topic.Name, s.Name, policy)
 			}
 		}
 	}
+}
+
+// retains notes how long a compacted topic keeps deletes.
+func (p *preparer) retains(c liveConfig) {
+	if ms, err := strconv.ParseInt(c["delete.retention.ms"], 10, 64); err == nil {
+		p.out.DeleteRetention = min(p.out.DeleteRetention, time.Duration(min(ms, int64(365*24*time.Hour/time.Millisecond)))*time.Millisecond)
+	}
+}
+
+// global says whether the topic is that of a global table.
+func (p *preparer) global(topic string) bool {
+	for i := range p.t.GlobalTables {
+		if p.t.Topic(&p.t.GlobalTables[i]).Name == topic {
+			return true
+		}
+	}
+	return false
 }

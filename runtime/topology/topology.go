@@ -72,6 +72,19 @@ type GlobalTable struct {
 	New    func(*task.Task) (task.SubTopology, error) // of the one task that changes the rows
 }
 
+// Sources are all that read a topic: those of the sub-topologies, and of the global tables.
+func (t *Topology) Sources() (list []*Source) {
+	for i := range t.SubTopologies {
+		for j := range t.SubTopologies[i].Sources {
+			list = append(list, &t.SubTopologies[i].Sources[j])
+		}
+	}
+	for i := range t.GlobalTables {
+		list = append(list, &t.GlobalTables[i].Source)
+	}
+	return list
+}
+
 // Topic is the topic of a global table.
 func (t *Topology) Topic(g *GlobalTable) *Topic { return &t.Topics[g.Source.Topics[0]] }
 

@@ -78,6 +78,11 @@ func (s *Server) probe(good func(engine.Phase) bool) http.HandlerFunc {
 		if stats == nil || phase != engine.Restoring {
 			return
 		}
+		for _, t := range stats.Globals {
+			if left := t.Left.Load(); left > 0 {
+				fmt.Fprintf(w, "%s: %d records read, %d offsets left\n", t.Name, t.Read.Load(), left)
+			}
+		}
 		for _, t := range stats.Tasks() {
 			if engine.Phase(t.Phase.Load()) == engine.Restoring {
 				fmt.Fprintf(w, "task %s-%d: %d records restored, %d offsets left\n", t.SubTopology, t.Partition, t.Restored.Load(), t.RestoreLeft.Load())

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -17,6 +18,7 @@ type collector struct {
 	phase, in, out, dropped, commitSeconds *prometheus.Desc
 	process                                []processMetric
 	task                                   []taskMetric
+	global                                 []globalMetric
 }
 
 // processMetric and taskMetric are counters and gauges without labels of their own.
@@ -29,6 +31,13 @@ type taskMetric struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
 	of   func(*engine.TaskStats) *atomic.Int64
+}
+
+// globalMetric is a figure of each global table.
+type globalMetric struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+	of   func(*engine.GlobalStats) *atomic.Int64
 }
 
 func newCollector(t *topology.Topology, stats *atomic.Pointer[engine.Stats]) *collector {
@@ -62,6 +71,13 @@ func newCollector(t *topology.Topology, stats *atomic.Pointer[engine.Stats]) *co
 	gauge("task_restore_left", "Offsets between a restoring task and the ends of its changelogs.", func(t *engine.TaskStats) *atomic.Int64 { return &t.RestoreLeft })
 	gauge("task_resident_rows", "Rows of a task's stores in memory.", func(t *engine.TaskStats) *atomic.Int64 { return &t.Rows })
 	gauge("task_resident_bytes", "Memory of these rows.", func(t *engine.TaskStats) *atomic.Int64 { return &t.StateBytes })
+	table := func(name, help string, kind prometheus.ValueType, of func(*engine.GlobalStats) *atomic.Int64) {
+		c.global = append(c.global, globalMetric{desc(name, help, "table"), kind, of})
+	}
+	table("global_table_rows", "Rows of a global table.", prometheus.GaugeValue, func(t *engine.GlobalStats) *atomic.Int64 { return &t.Rows })
+	table("global_table_lag", "Offsets between the ends of its topic and what was read.", prometheus.GaugeValue, func(t *engine.GlobalStats) *atomic.Int64 { return &t.Lag })
+	table("global_table_load_left", "Offsets to read before the table is complete.", prometheus.GaugeValue, func(t *engine.GlobalStats) *atomic.Int64 { return &t.Left })
+	table("global_table_read_records_total", "Records read since the process started.", prometheus.CounterValue, func(t *engine.GlobalStats) *atomic.Int64 { return &t.Read })
 	return c
 }
 
@@ -74,6 +90,9 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 		to <- m.desc
 	}
 	for _, m := range c.task {
+		to <- m.desc
+	}
+	for _, m := range c.global {
 		to <- m.desc
 	}
 }
@@ -124,6 +143,11 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	send(c.commitSeconds, prometheus.CounterValue, float64(stats.CommitNanos.Load())/1e9)
 	for _, m := range c.process {
 		send(m.desc, prometheus.CounterValue, float64(m.of(stats).Load()))
+	}
+	for _, t := range stats.Globals {
+		for _, m := range c.global {
+			send(m.desc, m.kind, float64(m.of(t).Load()), strings.TrimPrefix(t.Name, "global_table."))
+		}
 	}
 	for _, t := range stats.Tasks() {
 		for _, m := range c.task {
