@@ -118,6 +118,9 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 	if to.In.Window {
 		args = append(args, f.hand.start.Clone())
 	}
+	if to.In.Newest {
+		args = append(args, f.hand.newest.Clone())
+	}
 	if to.In.Timestamp {
 		args = append(args, f.hand.timestamp.Clone())
 	}

@@ -22,6 +22,8 @@ type hand struct {
 	timestamp, headers *jen.Statement // int64, []record.Header
 	start              *jen.Statement // int64: of one of its windows; nil: they are not known
 
+	newest *jen.Statement // bool: of the change of a row with a history
+
 	// The row that a change replaces, optional, if something asks for it; its time means nothing without it.
 	old    held
 	before *jen.Statement // int64
@@ -127,6 +129,9 @@ func (s *sub) called(p *plan.Func) {
 	}
 	if p.In.Window {
 		f.hand.start = param("start", jen.Int64())
+	}
+	if p.In.Newest {
+		f.hand.newest = param("newest", jen.Bool())
 	}
 	if p.In.Timestamp {
 		f.hand.timestamp = param("timestamp", jen.Int64())

@@ -82,6 +82,8 @@ func (f *function) op(ops []plan.Op) int {
 		f.rowFilter(op)
 	case *plan.RowMap:
 		f.rowMap(op, ops[1:])
+	case *plan.Newest:
+		f.onlyNewest(op)
 	case *plan.Differ:
 		f.differ()
 	case *plan.JoinRows:

@@ -223,6 +223,9 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 		}
 		return r
 	}
+	if rows.Store.Kind == plan.Versioned {
+		return f.newestVersion(rows.Store, name, needed)
+	}
 	row := jen.Id(f.names.New(name, name+"Row"))
 	f.add(jen.List(row.Clone(), jen.Err()).Op(":=").Add(getRow(rows, key)))
 	f.lookedUp(row.Clone().Op("==").Nil(), needed)

@@ -26,10 +26,74 @@ func (f *function) putVersion(op *plan.Put) {
 	f.add(
 		jen.List(version.Clone(), jen.Err()).Op(":=").Add(storeField(op.Store)).Dot("Put").Call(f.hand.key.raw.Clone(), value, f.hand.timestamp.Clone()),
 		ifFails(),
-		jen.If(version.Clone().Op("==").Add(rt("state", "TooOld"))).Block(
-			jen.Add(f.counter("late", op.At)).Dot("Inc").Call(),
-			jen.Return(jen.Nil())),
-		jen.If(version.Clone().Op("==").Add(rt("state", "Same"))).Block(jen.Return(jen.Nil())))
+		jen.Switch(version.Clone()).Block(f.versionEnds(op)...))
+	if op.Out.Newest {
+		f.hand.newest = jen.Id(f.names.New("newest", "newestVersion"))
+		f.add(f.hand.newest.Clone().Op(":=").Add(version.Clone()).Op("==").Add(rt("state", "Newest")))
+	}
+	if op.Out.Old.Typed {
+		f.replacedVersion(op.Store)
+	}
+}
+
+// versionEnds are the cases of versions that do not go on. One that a join would have counted as late counts although it changes nothing.
+func (f *function) versionEnds(op *plan.Put) []jen.Code {
+	end := func(counts bool, outcomes ...jen.Code) jen.Code {
+		body := []jen.Code{jen.Return(jen.Nil())}
+		if counts {
+			body = append([]jen.Code{jen.Add(f.counter("late", op.At)).Dot("Inc").Call()}, body...)
+		}
+		return jen.Case(outcomes...).Block(body...)
+	}
+	old, same, sameOlder := rt("state", "TooOld"), rt("state", "Same"), rt("state", "SameOlder")
+	if op.Joins {
+		return []jen.Code{end(true, old, sameOlder), end(false, same)}
+	}
+	return []jen.Code{end(true, old), end(false, same, sameOlder)}
+}
+
+// onlyNewest ends the change of a row that is not the row of now. Like Kafka Streams, joins count it as late.
+func (f *function) onlyNewest(op *plan.Newest) {
+	reason := "older version"
+	if op.Joins {
+		reason = "late"
+	}
+	f.add(jen.If(jen.Op("!").Add(f.hand.newest.Clone())).Block(
+		jen.Add(f.counter(reason, op.At)).Dot("Inc").Call(),
+		jen.Return(jen.Nil())))
+}
+
+// replacedVersion is the row that a version replaces: the one that was valid at its time.
+func (f *function) replacedVersion(st *plan.Store) {
+	row := jen.Id(f.names.New("replaced", "replacedBytes"))
+	f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
+	f.hand.old = f.optional("old", st.Value)
+	it := f.hand.old.typed.It
+	f.add(
+		jen.List(row.Clone(), f.hand.before.Clone()).Op(":=").Add(storeField(st)).Dot("Replaced").Call(),
+		jen.If(row.Clone().Op("!=").Nil()).Block(
+			it.Clone().Dot("Valid").Op("=").True(),
+			ifErr(jen.Add(f.records.viewRow(st.Value)).Call(row.Clone(), addressOf(it.Clone().Dot("Value"))))))
+	f.declared(f.hand.before)
+	f.declared(it)
+}
+
+// newestVersion is find in a table with a history.
+func (f *function) newestVersion(st *plan.Store, name string, needed bool) lookup {
+	row, timestamp := jen.Id(f.names.New(name+"Row", name+"Bytes")), jen.Id(f.names.New(name+"Timestamp"))
+	value := f.sub.hold(st.Value, st.Go+"Version", name+"Version")
+	f.add(jen.List(row.Clone(), timestamp.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Newest").Call(f.hand.key.raw.Clone()))
+	f.lookedUp(row.Clone().Op("==").Nil(), needed)
+	f.declared(timestamp)
+	r := lookup{there: row.Clone().Op("!=").Nil(), value: value, timestamp: timestamp}
+	read := jen.If(jen.Err().Op(":=").Add(f.records.viewRow(st.Value)).Call(row.Clone(), addressOf(value)), jen.Err().Op("!=").Nil()).Block(f.gives(jen.Err()))
+	if needed {
+		r.there = nil
+		f.add(read)
+		return r
+	}
+	f.add(jen.If(row.Clone().Op("!=").Nil()).Block(read))
+	return r
 }
 
 // valueAddress is the address of the value at hand, which is there, of type t.

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/streamgen/streamgen/spec/model"
 )
 
 // versions are those of the rows of a table with a history, by key and in the order of their times. A delete has the value nil. None
@@ -53,9 +55,21 @@ func (o *Oracle) putVersion(t *table, r record) {
 	list = append(list, next)
 	slices.SortFunc(list, func(a, b *row) int { return cmp.Compare(a.ts, b.ts) })
 	v.rows[key] = list
-	if !same {
-		o.leave(t.block.Address(), record{key: r.key, value: r.value, ts: r.ts, headers: r.headers})
+	older := len(list) > 0 && list[len(list)-1].ts > r.ts
+	if same {
+		if older && o.joinsRows(t.block) {
+			o.drops["late"]++
+		}
+		return
 	}
+	c := change{key: r.key, ts: r.ts, headers: r.headers, version: true, older: older}
+	if valid != nil && valid.value != nil {
+		c.old = valid
+	}
+	if r.value != nil {
+		c.new = next
+	}
+	o.changeRows(t.block, maker(t.block)+1, c)
 }
 
 // versionRows are the rows of a table with a history.
@@ -72,4 +86,26 @@ func (t *table) versionRows() (rows []Row) {
 		rows = append(rows, r)
 	}
 	return rows
+}
+
+// joinsRows says whether the rows of a block are joined with others, with nothing but filters and maps before.
+func (o *Oracle) joinsRows(b *model.Block) bool {
+	return slices.ContainsFunc(o.readers[b.Address()], func(x reader) bool {
+		if x.rows != nil {
+			return true
+		}
+		if x.block == nil || !ofTable(x.block) {
+			return false
+		}
+		for _, s := range x.block.Steps {
+			switch s.(type) {
+			case *model.TableJoin:
+				return true
+			case *model.Filter, *model.MapValues:
+				continue
+			}
+			return false
+		}
+		return o.joinsRows(x.block)
+	})
 }

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"slices"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -14,6 +15,8 @@ type change struct {
 	old, new *row
 	ts       int64
 	headers  []Header
+	version  bool // of a table with a history: old is what was valid at the time
+	older    bool // and a newer one is there
 }
 
 func (c change) record() record {
@@ -91,13 +94,19 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 	for i := from; i < len(b.Steps); i++ {
 		switch s := b.Steps[i].(type) {
 		case *model.Store:
-			if i-1 != maker(b) && !o.passes(place{b, i}, &c) {
+			if c.version && i-1 == maker(b) {
+				continue
+			}
+			if c.version, c.older = false, false; i-1 != maker(b) && !o.passes(place{b, i}, &c) {
 				return
 			}
 		case *model.TableJoin:
 			o.joinSide(b, i, c, true)
 			return
 		case *model.Suppress:
+			if c.older {
+				return
+			}
 			o.suppress(b, s, c.record(), func(r record) {
 				out := change{key: r.key, ts: r.ts, headers: r.headers}
 				if r.value != nil {
@@ -107,7 +116,7 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			})
 			return
 		case *model.GroupBy:
-			if differ(c.old, c.new) {
+			if !c.older && differ(c.old, c.new) {
 				o.regroup(b, i, s, c)
 			}
 			return
@@ -115,7 +124,13 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			c.new, c.old = o.onRow(b.Steps[i], c.key, c.new, true), o.onRow(b.Steps[i], c.key, c.old, false)
 		}
 	}
-	if worksOnRows(b) && !o.passes(place{b, len(b.Steps)}, &c) {
+	switch {
+	case !worksOnRows(b):
+	case c.version:
+		if !differ(c.old, c.new) {
+			return
+		}
+	case !o.passes(place{b, len(b.Steps)}, &c):
 		return
 	}
 	for _, next := range o.readers[b.Address()] {
@@ -182,6 +197,10 @@ func (o *Oracle) tryRow(s model.Step, fresh bool, work func()) bool {
 // joinSide joins the change of a row of one side with the row of the other.
 func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
 	j := b.Steps[i].(*model.TableJoin)
+	if c.older {
+		o.drops["late"]++
+		return
+	}
 	switch {
 	case j.On != nil && left:
 		o.subscribe(b, i, c)
@@ -264,6 +283,9 @@ func (o *Oracle) rowAt(b *model.Block, i int, key any, sent bool) *row {
 	case i == made:
 		t := o.tables[b]
 		text := t.keyText(key)
+		if t.versions != nil {
+			return t.known(text, math.MaxInt64)
+		}
 		if before, pending := t.before[text]; sent && pending {
 			return before
 		}

@@ -160,7 +160,7 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	if !differ(old, next) {
 		_, reads := t.step().(*model.ToTable)
 		if (reads || t.block.Source != nil) && t.block.Emit != model.EmitUpdates {
-			o.repeat(t.block, maker(t.block)+1, change{r.key, next, next, r.ts, r.headers})
+			o.repeat(t.block, maker(t.block)+1, change{key: r.key, old: next, new: next, ts: r.ts, headers: r.headers})
 		}
 		return
 	}

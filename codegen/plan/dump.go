@@ -91,6 +91,8 @@ func opText(op Op) string {
 		return "row " + op.Filter.Address
 	case *RowMap:
 		return "row " + op.MapValues.Address
+	case *Newest:
+		return "only the newest"
 	case *Differ:
 		return "differ"
 	case *JoinRows:
@@ -171,6 +173,9 @@ func (s State) String() string {
 	text := "key " + s.Key.String() + "; value " + s.Value.String()
 	if s.Window {
 		text += "; window"
+	}
+	if s.Newest {
+		text += "; newest"
 	}
 	if s.Old.Typed {
 		text += "; old " + s.Old.String()

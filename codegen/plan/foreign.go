@@ -145,6 +145,7 @@ func (n *node) needOfForeign(after need) (d need, is bool) {
 		return d, false
 	}
 	r := reader{n: &d, key: n.in[0].rawKey}
+	d.newest = n.ofNewest()
 	switch n.kind {
 	case subscribeNode:
 		r.read(n.foreign.Step.On)
@@ -161,6 +162,7 @@ func (n *node) needOfForeign(after need) (d need, is bool) {
 
 func (r *run) subscribe(n *node) {
 	j := n.foreign
+	r.newest(j.Step)
 	at := r.p.stepPosition(j.Step)
 	r.encodeKey(*n.in[0].rawKey, at)
 	r.add(&Subscribe{Foreign: j}, at, j.Step)
@@ -171,6 +173,7 @@ func (r *run) subscribed(n *node) {
 }
 
 func (r *run) tell(n *node) {
+	r.newest(n.foreign.Step)
 	r.encodeKey(n.foreign.Store.Key, nil)
 	r.add(&Tell{Foreign: n.foreign}, nil, n.step)
 }

@@ -124,6 +124,7 @@ func (f *fusion) function(s *start) {
 	if !want.old {
 		state.Old = Carry{}
 	}
+	state.Newest = state.Newest && want.newest
 	s.fn.In = state
 	r := &run{fusion: f, start: s, state: state}
 	r.pass(n)
@@ -135,6 +136,7 @@ func meet(n *node, callers []State) State {
 	for _, c := range callers[1:] {
 		s.Key, s.Value = meetCarry(s.Key, c.Key), meetCarry(s.Value, c.Value)
 		s.Record = s.Record && c.Record
+		s.Newest = s.Newest && c.Newest
 		s.Old.Typed = s.Old.Typed && c.Old.Typed
 		s.Timestamp, s.Headers = s.Timestamp || c.Timestamp, s.Headers || c.Headers
 	}

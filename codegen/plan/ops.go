@@ -202,9 +202,9 @@ func (r *run) put(n *node) {
 	if n.store.Kind == Versioned {
 		late = r.p.blockPosition(n.block)
 	}
-	r.add(&Put{Store: n.store, Repeats: n.repeats}, late, n.step, func(out *State) {
+	r.add(&Put{Store: n.store, Repeats: n.repeats, Joins: n.store.Kind == Versioned && n.joins()}, late, n.step, func(out *State) {
 		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value
-	}, r.old(n))
+	}, r.old(n), func(out *State) { out.Newest = n.store.Kind == Versioned && n.givesNewest() })
 }
 
 func (r *run) update(n *node) {

@@ -244,6 +244,7 @@ type State struct {
 	Old        Carry // of a table's change, if something behind wants it: the row that it replaces, typed and optional; with its timestamp
 	Record     bool  // the source record is at hand, for Reject; not in what a Flush can reach
 	Window     bool  // the start of one of the record's windows is in a variable
+	Newest     bool  // of the change of a row with a history: whether it is the row of now is in a variable
 	Timestamp  bool  // differs from the source record's, or there is none: it is in a variable
 	Headers    bool  // likewise
 }
@@ -346,6 +347,7 @@ type (
 		OpBase
 		Store   *Store
 		Repeats bool // a row that is put as it was goes on all the same, and the delete of one that is not there
+		Joins   bool // of a Versioned: a join is behind, which counts what is not the row of now
 	}
 	// Windows finds the windows of a record in front of an Update: it moves the clock, and ends what is too late, window by window.
 	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping and sliding windows, and
@@ -383,6 +385,11 @@ type (
 	}
 	// Differ ends a change that changes nothing: both rows are absent, or have the same value and timestamp.
 	Differ struct{ OpBase }
+	// Newest ends the change of a row with a history that is not the row of now: what stands behind knows no other rows.
+	Newest struct {
+		OpBase
+		Joins bool // in front of a join
+	}
 	// JoinRows joins the change of a row of one side, Left or not, with the row of the other side.
 	JoinRows struct {
 		OpBase

@@ -11,7 +11,9 @@ type need struct {
 	value bool     // the Go form at all, if only to tell a null
 	build fieldSet // of a record value: the fields to fill in
 	old   bool     // the row that a change replaces
-	check fieldSet // the fields that must be well-formed, beyond build: bytes that pass through carry them on
+	// newest: whether a row with a history is that of now
+	newest bool
+	check  fieldSet // the fields that must be well-formed, beyond build: bytes that pass through carry them on
 }
 
 // fieldSet is a set of fields of a record, or all of them.
@@ -53,7 +55,7 @@ func (s fieldSet) list(t *types.Record) []string {
 }
 
 func (d *need) merge(o need) {
-	d.key, d.value, d.old = d.key || o.key, d.value || o.value, d.old || o.old
+	d.key, d.value, d.old, d.newest = d.key || o.key, d.value || o.value, d.old || o.old, d.newest || o.newest
 	d.build.merge(o.build)
 	d.check.merge(o.check)
 }
@@ -109,6 +111,7 @@ func (n *node) through(after need) need {
 		return d
 	}
 	d := after
+	d.newest = n.ofNewest() || d.newest && (n.kind == rowNode || n.kind == differNode)
 	in := n
 	if len(n.in) > 0 {
 		in = n.in[0]

@@ -104,7 +104,7 @@ func (p *planner) settled(end *node) *node {
 
 // endRows ends a table: what it sends always changes something, as its readers know it.
 func (p *planner) endRows(b *model.Block, end *node, rank int) *node {
-	history := b.History > 0 && b.Source == nil && end.kind == rowNode // what its rows were is asked for, too
+	history := b.History > 0 && end.kind == rowNode // what its rows were is asked for, too
 	if end.block != b || !history && exact(end) && !unsteady(end) {
 		return p.settled(end)
 	}

@@ -8,6 +8,7 @@ import (
 // suppress writes what holds a change back.
 func (r *run) suppress(n *node) {
 	s := n.step.(*model.Suppress)
+	r.newest(s)
 	r.encodeKey(n.store.Key, nil)
 	r.add(&Suppress{Suppress: s, Store: n.store}, nil, s, func(out *State) {
 		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value

@@ -152,6 +152,8 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.rows(s, at, op.Right)
 		case *Differ:
 			v.that(in.Value.Typed && in.Old.Typed, "%s has nothing to compare", at)
+		case *Newest:
+			v.that(in.Newest && b.At != nil, "%s does not know what is newest, or counts nowhere", at)
 		case *Regroup:
 			v.that(last && in.Value.Typed && in.Old.Typed, "%s has no old row, or is not the last", at)
 			v.listed(op.Topic)
@@ -247,7 +249,7 @@ func sendable(c Carry, f Format) bool {
 // covers says whether a caller gives what a Func begins with.
 func covers(give, want State) bool {
 	return coversCarry(give.Key, want.Key) && coversCarry(give.Value, want.Value) && coversCarry(give.Old, want.Old) &&
-		(give.Record || !want.Record) && (give.Window || !want.Window)
+		(give.Record || !want.Record) && (give.Window || !want.Window) && (give.Newest || !want.Newest)
 }
 
 func coversCarry(give, want Carry) bool {
@@ -263,7 +265,7 @@ func coversCarry(give, want Carry) bool {
 }
 
 func sameState(a, b State) bool {
-	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && sameCarry(a.Old, b.Old) && a.Record == b.Record && a.Window == b.Window &&
+	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && sameCarry(a.Old, b.Old) && a.Record == b.Record && a.Window == b.Window && a.Newest == b.Newest &&
 		a.Timestamp == b.Timestamp && a.Headers == b.Headers
 }
 

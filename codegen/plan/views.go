@@ -41,6 +41,7 @@ func (r *run) row(n *node) {
 // joinRows is one side of a join of tables.
 func (r *run) joinRows(n *node) {
 	j := n.step.(*model.TableJoin)
+	r.newest(j)
 	var at *Position
 	if CanFail(j.Value) {
 		at = r.p.stepPosition(j)
@@ -55,6 +56,7 @@ func (r *run) joinRows(n *node) {
 // regroup sends the halves of a change to the groups.
 func (r *run) regroup(n *node) {
 	g := n.step.(*model.GroupBy)
+	r.newest(g)
 	var at *Position
 	if slices.ContainsFunc(model.Exprs(g), CanFail) || n.out[0].rawKey.refuses() {
 		at = r.p.stepPosition(g)
@@ -205,11 +207,10 @@ func (n *node) keepsSent() bool {
 func (p *planner) olds() {
 	for _, n := range p.nodes {
 		spans := n.kind == updateNode && (n.store.Kind == Sliding || n.store.Kind == Sessions)
-		versions := n.kind == putNode && n.store.Kind == Versioned
-		if !spans && !versions && n.kind != suppressNode || !n.givesOld() {
+		if !spans && n.kind != suppressNode || !n.givesOld() {
 			continue
 		}
-		p.diags.Errorf("SG1199", n.pos(), "tables that are made of the rows of sliding windows, of sessions, of a table with a history or behind suppress are not available yet").
+		p.diags.Errorf("SG1199", n.pos(), "tables that are made of the rows of sliding windows, of sessions or behind suppress are not available yet").
 			WithDetail("They are part of the language, but this version of streamgen cannot build them.").
 			WithHint("read the table as a stream")
 	}

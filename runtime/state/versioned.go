@@ -18,6 +18,10 @@ type Versioned struct {
 	clock   *Clock // the greatest time that was put
 	history int64
 	next    []byte // scratch
+
+	replaced   []byte // a copy of what was valid at the time of the last Put, or nil
+	replacedAt int64
+	scratch    []byte // not nil
 }
 
 // history is the versions of a key.
@@ -33,7 +37,7 @@ var historyCodec = Codec[history]{
 
 // NewVersioned makes the store with that id, which knows versions for the length of history.
 func NewVersioned(s *Stores, id uint16, length temporal.Duration) *Versioned {
-	v := &Versioned{rows: NewKeyValue(s, id, historyCodec), history: int64(length)}
+	v := &Versioned{scratch: []byte{}, rows: NewKeyValue(s, id, historyCodec), history: int64(length)}
 	v.clock = s.Clock(id, "time")
 	return v
 }
@@ -46,6 +50,7 @@ const (
 	Newest Version = iota // it is the row of now
 	Older                 // a newer one is there
 	Same                  // it changes nothing: the version is there already, or a delete was deleted already
+	SameOlder             // likewise, and a newer one is there
 	TooOld                // it is older than the history, and refused
 )
 
@@ -62,8 +67,13 @@ func (s *Versioned) Put(key, value []byte, timestamp int64) (Version, error) {
 	begins := s.begins()
 	out, placed := s.next[:0], false
 	outcome := Newest
+	s.replaced = nil
 	place := func(before version, known bool) {
 		placed = true
+		if known && !before.deleted {
+			s.scratch = append(s.scratch[:0], before.value...)
+			s.replaced, s.replacedAt = s.scratch, before.timestamp
+		}
 		switch {
 		case known && before.timestamp == timestamp && before.deleted == (value == nil) && bytes.Equal(before.value, value):
 			outcome = Same
@@ -71,6 +81,9 @@ func (s *Versioned) Put(key, value []byte, timestamp int64) (Version, error) {
 			outcome = Same
 		case len(out) > 0:
 			outcome = Older
+		}
+		if outcome == Same && len(out) > 0 {
+			outcome = SameOlder
 		}
 		out = appendVersion(out, timestamp, value)
 	}
@@ -103,14 +116,18 @@ func (s *Versioned) Put(key, value []byte, timestamp int64) (Version, error) {
 	return outcome, nil
 }
 
-// Get is the row of key as of now, as a view that is valid until the next Put, or nil.
-func (s *Versioned) Get(key []byte) ([]byte, error) {
+// Replaced is what was valid at the time of the last Put before it, as a view that is valid until the next one, and since when; nil if
+// there was no row.
+func (s *Versioned) Replaced() ([]byte, int64) { return s.replaced, s.replacedAt }
+
+// Newest is the row of key as of now, as a view that is valid until the next Put, and its time; nil if there is none.
+func (s *Versioned) Newest(key []byte) ([]byte, int64, error) {
 	row, err := s.rows.Get(key)
 	if err != nil || row == nil {
-		return nil, err
+		return nil, 0, err
 	}
 	v, _, err := readVersion(row.Value.versions)
-	return v.bytes(), err
+	return v.bytes(), v.timestamp, err
 }
 
 // AsOf is the row of key as of a time, as a view that is valid until the next Put, or nil. Before the history begins only a row that

@@ -37,6 +37,8 @@ func (m *versionsModel) put(key string, value *string, ts int64) Version {
 	gone := value == nil && (!existed || at >= 0 && valid == nil)
 	versions[ts] = value
 	switch {
+	case (same || gone) && !newest:
+		return SameOlder
 	case same || gone:
 		return Same
 	case newest:
