@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	accountstatements "github.com/streamgen/streamgen/generated/account-statements"
 	"github.com/streamgen/streamgen/generated/attribution"
 	enrichwithfunction "github.com/streamgen/streamgen/generated/enrich-with-function"
 	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
@@ -41,6 +42,7 @@ type example struct {
 }
 
 var examples = []example{
+	{name: "account-statements", topology: accountstatements.Topology},
 	{name: "attribution", topology: attribution.Topology},
 	{name: "enrich-with-function", topology: enrichwithfunction.Topology, usesGo: true},
 	{name: "failed-logins", topology: failedlogins.Topology},

@@ -52,6 +52,10 @@ type Options struct {
 	// FailCommit, if set, is asked for each transaction, numbered from 1 in the order in which they end: true aborts it.
 	FailCommit func(n int) bool
 
+	// Schedule, if set, picks whose record is processed next, whenever several inputs of tasks have one: of inputs in the order of the
+	// topology, by index. Each record is then committed by itself. See Interleavings.
+	Schedule func(ready []Waiting) int
+
 	// Logger takes the topology's messages; nil: they are dropped.
 	Logger *slog.Logger
 }
@@ -245,6 +249,12 @@ func (d *Driver) Step() (worked bool, err error) {
 			return false, err
 		}
 		worked = worked || busy
+	}
+	if d.options.Schedule != nil {
+		if worked, err = d.scheduled(); err != nil {
+			d.stopped = err
+		}
+		return worked, err
 	}
 	for _, w := range d.workers {
 		busy, err := w.step()
