@@ -139,7 +139,7 @@ func bytesOf(b *model.Block, key any) string {
 		return keyBytes(key)
 	}
 	bytes := []byte(keyBytes(k.key))
-	if windowOf(b).Kind == model.Session {
+	if w, _ := types.WindowedOf(b.Out.Key); w.Kind == types.SessionWindows {
 		bytes = binary.BigEndian.AppendUint64(bytes, uint64(k.end))
 	}
 	return string(binary.BigEndian.AppendUint64(bytes, uint64(k.start)))

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -153,8 +154,10 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	if k, ok := r.key.(inWindow); ok { // a row that goes moves the time as well
 		t.latest = max(t.latest, t.timeOf(k))
 	}
-	if t.block.Emit == model.EmitFinal { // the state may have changed though the value did not
-		t.last[key] = r
+	if t.block.Emit == model.EmitFinal {
+		if differ(old, next) || next != nil && !reflect.DeepEqual(old.cells, next.cells) { // the value may be what it was, of another state
+			t.last[key] = r
+		}
 		return
 	}
 	if !differ(old, next) {
