@@ -135,5 +135,14 @@ func (s *sub) fromSuppress(st *plan.Store) {
 		timestamp: jen.Id("row").Dot("Timestamp"),
 		headers:   jen.Id("row").Dot("Value").Dot("Headers"),
 	}
+	if p.In.Old.Typed && st.Make.(*model.Suppress).Close { // it leaves once
+		f.hand.old, f.hand.before = f.optional("old", st.Value), jen.Lit(0)
+	} else if p.In.Old.Typed {
+		sent := jen.Id(f.names.New("sent", "sentRow"))
+		f.add(sent.Clone().Op(":=").Add(storeField(st)).Dot("Before").Call())
+		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: sent.Clone().Dot("Value").Dot("Exists"), Value: sent.Clone().Dot("Value").Dot("Value")}}
+		f.hand.before = sent.Clone().Dot("Timestamp")
+		f.declared(sent)
+	}
 	f.write(jen.Id("key").Index().Byte(), jen.Id("row").Op("*").Add(rt("state", "Row")).Index(rt("state", "Held").Index(s.records.Type(st.Value))))
 }

@@ -255,7 +255,7 @@ func (o *Oracle) run(b *model.Block, at int, r record) {
 			return
 		}
 		if s, ok := s.(*model.Suppress); ok {
-			o.suppress(b, s, r, func(r record) { o.run(b, i+1, r) })
+			o.suppress(b, s, r, func(r record, _ *row) { o.run(b, i+1, r) })
 			return
 		}
 		out, ok := o.step(b, s, r)

@@ -107,8 +107,8 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			if c.older {
 				return
 			}
-			o.suppress(b, s, c.record(), func(r record) {
-				out := change{key: r.key, ts: r.ts, headers: r.headers}
+			o.suppress(b, s, c.record(), func(r record, was *row) {
+				out := change{key: r.key, old: was, ts: r.ts, headers: r.headers}
 				if r.value != nil {
 					out.new = &row{key: r.key, value: r.value, ts: r.ts}
 				}

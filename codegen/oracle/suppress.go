@@ -71,7 +71,7 @@ func (o *Oracle) sentOn(t *table, k inWindow) bool {
 }
 
 // suppress holds a change of a block's rows back, and goes on with those that leave.
-func (o *Oracle) suppress(b *model.Block, s *model.Suppress, r record, on func(record)) {
+func (o *Oracle) suppress(b *model.Block, s *model.Suppress, r record, on func(r record, was *row)) {
 	m := o.bufferOf(s)
 	m.time = max(m.time, r.ts)
 	key := string(encode(types.NonNull(b.Out.Key), r.key))
@@ -109,8 +109,9 @@ func (o *Oracle) suppress(b *model.Block, s *model.Suppress, r record, on func(r
 		if !s.Close && !differ(m.sent[first], next) {
 			continue
 		}
+		was := m.sent[first]
 		m.sent[first] = next
-		on(h.record)
+		on(h.record, was)
 	}
 }
 

@@ -202,15 +202,15 @@ func (n *node) keepsSent() bool {
 	return !n.store.Final && (n.store.Kind == KeyValue || n.store.Kind == Windowed)
 }
 
-// olds refuses steps that need the row which a change replaces where that is not known: of sliding windows, of sessions, which are
-// replaced by others, and of what a suppress sends.
+// olds refuses steps that need the row which a change replaces where that is not known: of sliding windows, and of sessions, which
+// are replaced by others.
 func (p *planner) olds() {
 	for _, n := range p.nodes {
 		spans := n.kind == updateNode && (n.store.Kind == Sliding || n.store.Kind == Sessions)
-		if !spans && n.kind != suppressNode || !n.givesOld() {
+		if !spans || !n.givesOld() {
 			continue
 		}
-		p.diags.Errorf("SG1199", n.pos(), "tables that are made of the rows of sliding windows, of sessions or behind suppress are not available yet").
+		p.diags.Errorf("SG1199", n.pos(), "tables that are made of the rows of sliding windows or of sessions are not available yet").
 			WithDetail("They are part of the language, but this version of streamgen cannot build them.").
 			WithHint("read the table as a stream")
 	}

@@ -29,6 +29,7 @@ type Suppress[V any] struct {
 	measure []byte
 	compare []byte
 	sent    Row[Held[V]]
+	before  Row[Held[V]] // with Remember: what was sent before that
 
 	clock   *Clock
 	records *Clock // in the buffer
@@ -194,12 +195,16 @@ func (s *Suppress[V]) Close(n int, f func(key []byte, r *Row[Held[V]]) error) (m
 // remember makes the change that leaves the row that was sent last, and says whether that changes anything.
 func (s *Suppress[V]) remember() (bool, error) {
 	at, now := span{time: sentAt}, &s.sent
+	s.before = Row[Held[V]]{}
 	if s.of.index(at) < 0 && !now.Value.Exists {
 		return false, nil
 	}
 	r, existed, err := s.update(s.of, at)
 	if err != nil {
 		return false, err
+	}
+	if existed {
+		s.before = *r
 	}
 	if !now.Value.Exists {
 		return true, s.delete(s.of, at, now.Timestamp)
@@ -211,6 +216,9 @@ func (s *Suppress[V]) remember() (bool, error) {
 	r.Value.Value, r.Value.Exists, r.Timestamp = now.Value.Value, true, now.Timestamp
 	return true, nil
 }
+
+// Before is, while Close calls f, the row of the key as it was sent last before: it Exists if one was. It needs Remember.
+func (s *Suppress[V]) Before() *Row[Held[V]] { return &s.before }
 
 // same compares rows as they are stored.
 func (s *Suppress[V]) same(a, b *V) bool {

@@ -47,11 +47,11 @@ type Version uint8
 
 // The outcomes.
 const (
-	Newest Version = iota // it is the row of now
-	Older                 // a newer one is there
-	Same                  // it changes nothing: the version is there already, or a delete was deleted already
-	SameOlder             // likewise, and a newer one is there
-	TooOld                // it is older than the history, and refused
+	Newest    Version = iota // it is the row of now
+	Older                    // a newer one is there
+	Same                     // it changes nothing: the version is there already, or a delete was deleted already
+	SameOlder                // likewise, and a newer one is there
+	TooOld                   // it is older than the history, and refused
 )
 
 // Put makes value, or with nil a delete, the version of key from timestamp to the next one there is. The bytes are copied.
