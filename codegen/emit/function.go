@@ -53,6 +53,8 @@ type function struct {
 	agg   Place
 	cells []Place // results of aggregators
 
+	alone []jen.Code // counts what meets no row, while one is looked up
+
 	notes  bool    // the row that is changed next is wanted as it is
 	locals []local // that a spec could leave unread
 	rowN   int     // rows of stores that have a name

@@ -27,7 +27,9 @@ func (f *function) lookupGlobal(op *plan.LookupGlobal, after []plan.Op) {
 		}
 		f.add(
 			jen.List(found.Clone(), jen.Err()).Op(":=").Add(get(key())),
-			jen.If(jen.Err().Op("!=").Nil().Op("||").Op("!").Add(found.Clone())).Block(jen.Return(jen.Err())))
+			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+			jen.If(jen.Op("!").Add(found.Clone())).Block(f.unmatched(op.At), jen.Return(jen.Nil())),
+			f.matched(op.At))
 		f.rows[op.As] = Place{It: row}
 	} else if there == nil {
 		f.add(
@@ -44,6 +46,9 @@ func (f *function) lookupGlobal(op *plan.LookupGlobal, after []plan.Op) {
 		f.rows[op.As] = Place{Valid: found, Value: row}
 	}
 	f.declared(found)
+	if op.Left {
+		f.outcome(found, op.At)
+	}
 	f.hand.key.narrow(op.Out.Key.Type)
 	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 	delete(f.rows, op.As)

@@ -283,8 +283,11 @@ func (f *function) drop(h *held, reason string, at *plan.Position) {
 // lookup joins with the row of a table.
 func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
 	f.introduce(op.Step, exprText(op.Value))
+	f.alone = []jen.Code{f.unmatched(op.At)}
+	defer func() { f.alone = nil }()
 	if op.Store != nil && op.Store.Kind == plan.Versioned {
 		f.rows[op.As] = f.lookupVersion(op)
+		f.outcome(f.rows[op.As].Valid, op.At)
 		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 		delete(f.rows, op.As)
 		return
@@ -298,12 +301,23 @@ func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
 		other = f.find(rows, names.Lower(op.As), op.With.Out.Value, !op.Left, at)
 	}
 	if !op.Left {
+		f.outcome(nil, op.At)
 		f.rows[op.As] = Place{It: other.value}
 	} else {
+		f.outcome(other.there, op.At)
 		f.rows[op.As] = Place{Valid: other.there, Value: other.value}
 	}
 	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 	delete(f.rows, op.As)
+}
+
+// outcome counts a join with a row that is there, or may be: there says so.
+func (f *function) outcome(there *jen.Statement, at *plan.Position) {
+	if there == nil {
+		f.add(f.matched(at))
+		return
+	}
+	f.add(jen.If(there.Clone()).Block(f.matched(at)).Else().Block(f.unmatched(at)))
 }
 
 // encoded are the bytes of a key or value to be sent.

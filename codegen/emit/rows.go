@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/names"
@@ -279,7 +281,7 @@ func (f *function) lookedUp(missing *jen.Statement, needed bool) {
 	case needed && f.plan.Kind == plan.FromRows:
 		f.add(jen.If(jen.Err().Op("!=").Nil().Op("||").Add(missing)).Block(f.gives(jen.Err())))
 	case needed:
-		f.add(jen.If(jen.Err().Op("!=").Nil()).Block(f.gives(jen.Err())), jen.If(missing).Block(f.nothing()))
+		f.add(jen.If(jen.Err().Op("!=").Nil()).Block(f.gives(jen.Err())), jen.If(missing).Block(append(slices.Clone(f.alone), f.nothing())...))
 	default:
 		f.add(jen.If(jen.Err().Op("!=").Nil()).Block(f.gives(jen.Err())))
 	}

@@ -171,6 +171,15 @@ func pointed(name string, t types.Type, optional bool) Place {
 // joinedValue works out the value of a result.
 func (f *function) joinedValue(op *plan.Joined, after []plan.Op) {
 	f.introduce(op.Step, exprText(op.Value))
+	matched := f.matched(op.At)
+	switch kept := op.Join.Kept; {
+	case kept[0] && kept[1]:
+		f.add(jen.If(jen.Id("left").Op("!=").Nil().Op("&&").Id("right").Op("!=").Nil()).Block(matched).Else().Block(f.unmatched(op.At)))
+	case kept[0] || kept[1]:
+		f.add(jen.If(jen.Id(map[bool]string{true: "right", false: "left"}[kept[0]]).Op("!=").Nil()).Block(matched).Else().Block(f.unmatched(op.At)))
+	default:
+		f.add(matched)
+	}
 	f.rows[op.As] = pointed("right", op.Join.Right.Value, op.Join.Kept[0])
 	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
 	delete(f.rows, op.As)

@@ -37,6 +37,7 @@ type sub struct {
 type counter struct {
 	name, reason string
 	at           *plan.Position
+	outcome      bool // of a join, not a drop
 }
 
 // leaves is a method by which rows leave that wait in a join.
@@ -240,7 +241,7 @@ func (s *sub) declare(f *file) {
 		fields = append(fields, jen.Line())
 	}
 	for _, c := range s.counters {
-		field(c.name, jen.Op("*").Add(rt("task", "Counter")), jen.Id("t").Dot("Counter").Call(jen.Lit(c.reason), jen.Id(c.at.Go)))
+		field(c.name, jen.Op("*").Add(rt("task", "Counter")), jen.Id("t").Dot(map[bool]string{false: "Counter", true: "Outcome"}[c.outcome]).Call(jen.Lit(c.reason), jen.Id(c.at.Go)))
 	}
 	if len(s.scratch) > 0 || s.usesText {
 		fields = append(fields, jen.Line(), jen.Comment("Of the record in hand."))
@@ -345,9 +346,20 @@ func series(words []string) string {
 }
 
 // counter returns the field that counts what a step drops for one reason.
-func (s *sub) counter(reason string, at *plan.Position) jen.Code {
+func (s *sub) counter(reason string, at *plan.Position) jen.Code { return s.count(reason, at, false) }
+
+// matched and unmatched count the outcomes of a join.
+func (s *sub) matched(at *plan.Position) jen.Code {
+	return jen.Add(s.count("matched", at, true)).Dot("Inc").Call()
+}
+
+func (s *sub) unmatched(at *plan.Position) jen.Code {
+	return jen.Add(s.count("unmatched", at, true)).Dot("Inc").Call()
+}
+
+func (s *sub) count(reason string, at *plan.Position, outcome bool) jen.Code {
 	for _, c := range s.counters {
-		if c.reason == reason && c.at == at {
+		if c.reason == reason && c.at == at && c.outcome == outcome {
 			return jen.Id("s").Dot(c.name)
 		}
 	}
@@ -356,7 +368,7 @@ func (s *sub) counter(reason string, at *plan.Position) jen.Code {
 		words[i] = upperFirst(words[i])
 	}
 	base := strings.Join(words, "")
-	c := counter{s.members.New(base, base+strings.TrimPrefix(at.Go, "pos")), reason, at}
+	c := counter{s.members.New(base, base+strings.TrimPrefix(at.Go, "pos")), reason, at, outcome}
 	s.counters = append(s.counters, c)
 	return jen.Id("s").Dot(c.name)
 }

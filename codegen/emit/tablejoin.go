@@ -19,7 +19,14 @@ func (f *function) joinRows(op *plan.JoinRows) {
 	if !op.Left {
 		name, t = "left", types.NonNull(j.In.Value)
 	}
+	if f.plan.Kind != plan.FromRows { // a row that is asked for is no result
+		f.alone = []jen.Code{f.unmatched(op.At)}
+	}
 	other := f.find(op.Other, name, t, needed, op.At)
+	if f.alone != nil {
+		f.outcome(other.there, op.At)
+		f.alone = nil
+	}
 
 	timestamp := jen.Id(f.names.New("joined"+"At", "timestamp"))
 	if needed {

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/names"
@@ -122,6 +124,6 @@ func (f *function) lookupVersion(op *plan.Lookup) (place Place) {
 		f.add(jen.If(there).Block(read))
 		return Place{Valid: row.Clone().Op("!=").Nil(), Null: row.Clone().Op("==").Nil(), Value: value}
 	}
-	f.add(jen.If(row.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil())), read)
+	f.add(jen.If(row.Clone().Op("==").Nil()).Block(append(slices.Clone(f.alone), jen.Return(jen.Nil()))...), read)
 	return Place{It: value}
 }

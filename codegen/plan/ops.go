@@ -171,10 +171,7 @@ func (r *run) lookup(n *node) {
 	r.dropNullValue(r.p.stepPosition(j))
 	r.encodeKey(*n.table.rawKey, r.p.stepPosition(j))
 	rows := r.rowsOf(n.table, false)
-	var at *Position
-	if CanFail(j.Value) || rows.Store.valueFails() {
-		at = r.p.stepPosition(j)
-	}
+	at := r.p.stepPosition(j)
 	r.add(&Lookup{Join: j, Store: rows.Store, View: rows.View}, at, j, func(out *State) {
 		out.Key.Type, out.Value = j.Out.Key, fresh(j.Out.Value)
 	})

@@ -131,10 +131,7 @@ func (f *fusion) joined(s *start) {
 	if n.need.key {
 		r.add(&Decode{Key: true, Trust: true}, nil, nil, func(out *State) { out.Key.Typed = true })
 	}
-	var at *Position
-	if CanFail(step.Value) {
-		at = f.p.stepPosition(step)
-	}
+	at := f.p.stepPosition(step)
 	r.add(&Joined{StreamJoin: step, Join: n.join}, at, step, func(out *State) { out.Value = fresh(step.Out.Value) })
 	r.goOn(n)
 }

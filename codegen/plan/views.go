@@ -42,10 +42,7 @@ func (r *run) row(n *node) {
 func (r *run) joinRows(n *node) {
 	j := n.step.(*model.TableJoin)
 	r.newest(j)
-	var at *Position
-	if CanFail(j.Value) {
-		at = r.p.stepPosition(j)
-	}
+	at := r.p.stepPosition(j)
 	r.encodeKey(*n.table.rawKey, at)
 	left := n.out[0].in[0] == n
 	r.add(&JoinRows{TableJoin: j, Left: left, Other: r.rowsOf(n.table, true)}, at, j, func(out *State) {

@@ -26,7 +26,9 @@ type attributed struct {
 	attributedClick     *state.Joined // stores "attributed-click-left" and "attributed-click-right"
 	attributedPurchases record.Topic
 
-	late *task.Counter
+	late      *task.Counter
+	matched   *task.Counter
+	unmatched *task.Counter
 
 	// Of the record in hand.
 	purchase             records.Purchase
@@ -43,6 +45,8 @@ func newAttributed(t *task.Task) *attributed {
 		attributedClick:     state.NewJoined(t.Stores, storeAttributedClickLeft, storeAttributedClickRight, state.Within{Before: 10 * temporal.Minute, Grace: temporal.Minute}, state.KeepsLeft),
 		attributedPurchases: t.Topic(topicAttributedPurchases),
 		late:                t.Counter("late", posAttributedLeftJoinClick),
+		matched:             t.Outcome("matched", posAttributedLeftJoinClick),
+		unmatched:           t.Outcome("unmatched", posAttributedLeftJoinClick),
 	}
 }
 
@@ -122,6 +126,11 @@ func (s *attributed) readPurchases(r *record.Record) error {
 // joinedAttributedClick takes a result of stream.attributed.left_join.click to sink.attributed.
 func (s *attributed) joinedAttributedClick(key []byte, left *records.Purchase, right *records.Click, timestamp int64, headers []record.Header) error {
 	// stream.attributed.left_join.click: merge(value, { campaign = click == null ? null : click.campaign })
+	if right != nil {
+		s.matched.Inc()
+	} else {
+		s.unmatched.Inc()
+	}
 	var campaign optional.Of[string]
 	if right != nil {
 		campaign = optional.Some(right.Campaign)

@@ -24,7 +24,9 @@ type delayByManufacturerPlane struct {
 	planes                         *state.KeyValue[records.Plane] // store "planes"
 	delayByManufacturerRepartition record.Topic
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	unmatched *task.Counter
+	matched   *task.Counter
 
 	// Of the record in hand.
 	plane                        records.Plane
@@ -41,6 +43,8 @@ func newDelayByManufacturerPlane(t *task.Task) *delayByManufacturerPlane {
 		}),
 		delayByManufacturerRepartition: t.Topic(topicDelayByManufacturerRepartition),
 		nullKey:                        t.Counter("null key", posPlanes),
+		unmatched:                      t.Outcome("unmatched", posDelayByManufacturerJoinPlane),
+		matched:                        t.Outcome("matched", posDelayByManufacturerJoinPlane),
 	}
 }
 
@@ -108,8 +112,10 @@ func (s *delayByManufacturerPlane) readDelayByManufacturerPlane(r *record.Record
 		return err
 	}
 	if plane == nil {
+		s.unmatched.Inc()
 		return nil
 	}
+	s.matched.Inc()
 	s.delayByManufacturerJoinPlane = records.DelayByManufacturerJoinPlane{Manufacturer: plane.Value.Manufacturer, Delay: s.flight.DepDelay.Value}
 	// table.delay_by_manufacturer.group_by: value.manufacturer
 	key := s.delayByManufacturerRepartition.Text(s.delayByManufacturerJoinPlane.Manufacturer)

@@ -27,7 +27,9 @@ type flightsByAirline struct {
 	flightsByAirlineStore *state.KeyValue[records.FlightsByAirline] // store "flights-by-airline"
 	flightsByAirline      record.Topic
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	unmatched *task.Counter
+	matched   *task.Counter
 
 	// Of the record in hand.
 	airline                     records.Airline
@@ -48,6 +50,8 @@ func newFlightsByAirline(t *task.Task) *flightsByAirline {
 		}),
 		flightsByAirline: t.Topic(topicFlightsByAirline),
 		nullKey:          t.Counter("null key", posAirlines),
+		unmatched:        t.Outcome("unmatched", posFlightsByAirlineJoinAirline),
+		matched:          t.Outcome("matched", posFlightsByAirlineJoinAirline),
 	}
 }
 
@@ -114,8 +118,10 @@ func (s *flightsByAirline) readFlightsByAirlineAirline(r *record.Record) error {
 		return err
 	}
 	if airline == nil {
+		s.unmatched.Inc()
 		return nil
 	}
+	s.matched.Inc()
 	s.flightsByAirlineJoinAirline = records.FlightsByAirlineJoinAirline{
 		FlightID:           s.flight.FlightID,
 		Carrier:            s.flight.Carrier,

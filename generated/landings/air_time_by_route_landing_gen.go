@@ -28,8 +28,11 @@ type airTimeByRouteLanding struct {
 	airTimeByRouteRepartition record.Topic
 	neverLanded               record.Topic
 
-	late                           *task.Counter
-	lateNeverLandedLeftJoinLanding *task.Counter
+	late                              *task.Counter
+	lateNeverLandedLeftJoinLanding    *task.Counter
+	matched                           *task.Counter
+	matchedNeverLandedLeftJoinLanding *task.Counter
+	unmatched                         *task.Counter
 
 	// Of the record in hand.
 	flight                     records.Flight
@@ -47,13 +50,16 @@ type airTimeByRouteLanding struct {
 
 func newAirTimeByRouteLanding(t *task.Task) *airTimeByRouteLanding {
 	return &airTimeByRouteLanding{
-		task:                           t,
-		airTimeByRouteLanding:          state.NewJoined(t.Stores, storeAirTimeByRouteLandingLeft, storeAirTimeByRouteLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsNone),
-		neverLandedLanding:             state.NewJoined(t.Stores, storeNeverLandedLandingLeft, storeNeverLandedLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsLeft),
-		airTimeByRouteRepartition:      t.Topic(topicAirTimeByRouteRepartition),
-		neverLanded:                    t.Topic(topicNeverLanded),
-		late:                           t.Counter("late", posAirTimeByRouteJoinLanding),
-		lateNeverLandedLeftJoinLanding: t.Counter("late", posNeverLandedLeftJoinLanding),
+		task:                              t,
+		airTimeByRouteLanding:             state.NewJoined(t.Stores, storeAirTimeByRouteLandingLeft, storeAirTimeByRouteLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsNone),
+		neverLandedLanding:                state.NewJoined(t.Stores, storeNeverLandedLandingLeft, storeNeverLandedLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsLeft),
+		airTimeByRouteRepartition:         t.Topic(topicAirTimeByRouteRepartition),
+		neverLanded:                       t.Topic(topicNeverLanded),
+		late:                              t.Counter("late", posAirTimeByRouteJoinLanding),
+		lateNeverLandedLeftJoinLanding:    t.Counter("late", posNeverLandedLeftJoinLanding),
+		matched:                           t.Outcome("matched", posAirTimeByRouteJoinLanding),
+		matchedNeverLandedLeftJoinLanding: t.Outcome("matched", posNeverLandedLeftJoinLanding),
+		unmatched:                         t.Outcome("unmatched", posNeverLandedLeftJoinLanding),
 	}
 }
 
@@ -143,6 +149,7 @@ func (s *airTimeByRouteLanding) meetAirTimeByRouteLandingLeft(r *record.Record) 
 // air_time_by_route.
 func (s *airTimeByRouteLanding) joinedAirTimeByRouteLanding(key []byte, left *records.Flight, right *records.Landing, timestamp int64, headers []record.Header) error {
 	// table.air_time_by_route.join.landing: { route = "${value.origin}-${value.dest}", air_time = landing.air_time }
+	s.matched.Inc()
 	s.airTimeByRouteJoinLanding = records.AirTimeByRouteJoinLanding{Route: s.text.Concat(left.Origin, "-", left.Dest), AirTime: right.AirTime}
 	// table.air_time_by_route.group_by: value.route
 	keyBytes := s.airTimeByRouteRepartition.Text(s.airTimeByRouteJoinLanding.Route)
@@ -180,6 +187,11 @@ func (s *airTimeByRouteLanding) meetNeverLandedLandingLeft(r *record.Record) err
 // joinedNeverLandedLanding takes a result of stream.never_landed.left_join.landing to sink.never_landed.
 func (s *airTimeByRouteLanding) joinedNeverLandedLanding(key []byte, left *records.Flight, right *records.Landing, timestamp int64, headers []record.Header) error {
 	// stream.never_landed.left_join.landing: { flight_id = value.flight_id, landed = landing != null }
+	if right != nil {
+		s.matchedNeverLandedLeftJoinLanding.Inc()
+	} else {
+		s.unmatched.Inc()
+	}
 	s.neverLandedLeftJoinLanding = records.NeverLandedLeftJoinLanding{FlightID: left.FlightID, Landed: right != nil}
 	// stream.never_landed.filter_not: value.landed
 	if s.neverLandedLeftJoinLanding.Landed {

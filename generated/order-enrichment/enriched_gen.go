@@ -23,7 +23,9 @@ type enriched struct {
 	customers      *state.KeyValue[records.Customer] // store "customers"
 	ordersEnriched record.Topic
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	unmatched *task.Counter
+	matched   *task.Counter
 
 	// Of the record in hand.
 	customer records.Customer
@@ -40,6 +42,8 @@ func newEnriched(t *task.Task) *enriched {
 		}),
 		ordersEnriched: t.Topic(topicOrdersEnriched),
 		nullKey:        t.Counter("null key", posCustomers),
+		unmatched:      t.Outcome("unmatched", posEnrichedJoinCustomer),
+		matched:        t.Outcome("matched", posEnrichedJoinCustomer),
 	}
 }
 
@@ -106,8 +110,10 @@ func (s *enriched) readEnrichedCustomer(r *record.Record) error {
 		return err
 	}
 	if customer == nil {
+		s.unmatched.Inc()
 		return nil
 	}
+	s.matched.Inc()
 	s.enriched = records.Enriched{
 		OrderID:     s.order.OrderID,
 		CustomerID:  s.order.CustomerID,

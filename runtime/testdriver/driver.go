@@ -206,9 +206,14 @@ func (d *Driver) Sent() []Record {
 func (d *Driver) Advance(by time.Duration) { d.now += by.Milliseconds() }
 
 // Dropped are the records that were dropped or skipped in committed epochs, by reason and step.
-func (d *Driver) Dropped() []Drop {
+func (d *Driver) Dropped() []Drop { return d.counts(d.drops.List()) }
+
+// Outcomes are how often joins met a row, or none, in committed epochs, with "matched" or "unmatched" as the reason.
+func (d *Driver) Outcomes() []Drop { return d.counts(d.drops.Outcomes()) }
+
+func (d *Driver) counts(list []task.Drop) []Drop {
 	var out []Drop
-	for _, x := range d.drops.List() {
+	for _, x := range list {
 		if x.Count > 0 {
 			out = append(out, Drop{x.Reason, d.topology.Positions[x.At].Address, x.Count})
 		}

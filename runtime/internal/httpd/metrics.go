@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/streamgen/streamgen/runtime/engine"
+	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/topology"
 )
 
@@ -15,10 +16,10 @@ type collector struct {
 	topology *topology.Topology
 	stats    *atomic.Pointer[engine.Stats]
 
-	phase, in, out, dropped, commitSeconds *prometheus.Desc
-	process                                []processMetric
-	task                                   []taskMetric
-	global                                 []globalMetric
+	phase, in, out, dropped, joined, commitSeconds *prometheus.Desc
+	process                                        []processMetric
+	task                                           []taskMetric
+	global                                         []globalMetric
 }
 
 // processMetric and taskMetric are counters and gauges without labels of their own.
@@ -50,6 +51,7 @@ func newCollector(t *topology.Topology, stats *atomic.Pointer[engine.Stats]) *co
 		in:            desc("records_in_total", "Records processed, by the topic they came from.", "topic"),
 		out:           desc("records_out_total", "Records the broker has acknowledged, by topic; those of aborted transactions included.", "topic"),
 		dropped:       desc("records_dropped_total", "Records dropped or skipped in committed work, by reason and step of the spec.", "reason", "step"),
+		joined:        desc("join_results_total", "Records and changes that met a row of the other side of a join, or none, in committed work, by step of the spec.", "outcome", "step"),
 		commitSeconds: desc("commit_seconds_total", "Time from the end of an epoch until its rows are in the state directory."),
 	}
 	add := func(name, help string, of func(*engine.Stats) *atomic.Uint64) {
@@ -83,7 +85,7 @@ func newCollector(t *topology.Topology, stats *atomic.Pointer[engine.Stats]) *co
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.phase, c.in, c.out, c.dropped, c.commitSeconds} {
+	for _, d := range []*prometheus.Desc{c.phase, c.in, c.out, c.dropped, c.joined, c.commitSeconds} {
 		to <- d
 	}
 	for _, m := range c.process {
@@ -128,18 +130,22 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	}
 	// Steps of one address and reason are one series: two positions may have the same address.
 	type series struct{ reason, step string }
-	drops := map[series]uint64{}
-	var order []series
-	for _, d := range stats.Drops.List() {
-		s := series{d.Reason, c.topology.Positions[d.At].Address}
-		if _, seen := drops[s]; !seen {
-			order = append(order, s)
+	steps := func(desc *prometheus.Desc, list []task.Drop) {
+		counts := map[series]uint64{}
+		var order []series
+		for _, d := range list {
+			s := series{d.Reason, c.topology.Positions[d.At].Address}
+			if _, seen := counts[s]; !seen {
+				order = append(order, s)
+			}
+			counts[s] += d.Count
 		}
-		drops[s] += d.Count
+		for _, s := range order {
+			send(desc, prometheus.CounterValue, float64(counts[s]), s.reason, s.step)
+		}
 	}
-	for _, s := range order {
-		send(c.dropped, prometheus.CounterValue, float64(drops[s]), s.reason, s.step)
-	}
+	steps(c.dropped, stats.Drops.List())
+	steps(c.joined, stats.Drops.Outcomes())
 	send(c.commitSeconds, prometheus.CounterValue, float64(stats.CommitNanos.Load())/1e9)
 	for _, m := range c.process {
 		send(m.desc, prometheus.CounterValue, float64(m.of(stats).Load()))
