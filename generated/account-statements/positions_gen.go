@@ -10,15 +10,17 @@ const (
 	posCustomers task.At = iota
 	posAccounts
 	posBalances
+	posStatementsLeftJoinBalance
 	posStatementsJoinCustomer
 	posStatements
 )
 
 // positions is where the steps stand in the spec. Only this file changes when lines move.
 var positions = []task.Position{
-	posCustomers:              {Address: "table.customers", File: "app.hcl", Line: 24, Column: 1},
-	posAccounts:               {Address: "table.accounts", File: "app.hcl", Line: 30, Column: 1},
-	posBalances:               {Address: "table.balances", File: "app.hcl", Line: 36, Column: 1},
-	posStatementsJoinCustomer: {Address: "table.statements.join.customer", File: "app.hcl", Line: 51, Column: 3},
-	posStatements:             {Address: "sink.statements", File: "app.hcl", Line: 59, Column: 1},
+	posCustomers:                 {Address: "table.customers", File: "app.hcl", Line: 24, Column: 1},
+	posAccounts:                  {Address: "table.accounts", File: "app.hcl", Line: 30, Column: 1},
+	posBalances:                  {Address: "table.balances", File: "app.hcl", Line: 36, Column: 1},
+	posStatementsLeftJoinBalance: {Address: "table.statements.left_join.balance", File: "app.hcl", Line: 46, Column: 3},
+	posStatementsJoinCustomer:    {Address: "table.statements.join.customer", File: "app.hcl", Line: 51, Column: 3},
+	posStatements:                {Address: "sink.statements", File: "app.hcl", Line: 59, Column: 1},
 }

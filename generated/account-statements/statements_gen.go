@@ -32,6 +32,8 @@ type statements struct {
 	statements                     record.Topic
 
 	nullKey         *task.Counter
+	unmatched       *task.Counter
+	matched         *task.Counter
 	nullKeyBalances *task.Counter
 	staleAnswer     *task.Counter
 
@@ -72,6 +74,8 @@ func newStatements(t *task.Task) *statements {
 		statementsCustomerSubscription: foreign.NewSubscriber(t.Topic(topicStatementsCustomerSubscription), t.Partition, foreign.Inner),
 		statements:                     t.Topic(topicStatements),
 		nullKey:                        t.Counter("null key", posAccounts),
+		unmatched:                      t.Outcome("unmatched", posStatementsLeftJoinBalance),
+		matched:                        t.Outcome("matched", posStatementsLeftJoinBalance),
 		nullKeyBalances:                t.Counter("null key", posBalances),
 		staleAnswer:                    t.Counter("stale answer", posStatementsJoinCustomer),
 	}
@@ -146,6 +150,11 @@ func (s *statements) putAccounts(r *record.Record) error {
 	balance, err := s.balances.Get(r.Key)
 	if err != nil {
 		return err
+	}
+	if balance != nil {
+		s.matched.Inc()
+	} else {
+		s.unmatched.Inc()
 	}
 	joinedAt := r.Timestamp
 	if balance != nil {
@@ -268,8 +277,10 @@ func (s *statements) putBalances(r *record.Record) error {
 		return err
 	}
 	if left == nil {
+		s.unmatched.Inc()
 		return nil
 	}
+	s.matched.Inc()
 	joinedAt := max(r.Timestamp, left.Timestamp)
 	s.joinedOld2.Valid = false
 	s.joinedOld2.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: old.Or(0)}
