@@ -177,15 +177,6 @@ func (r *run) lookup(n *node) {
 	})
 }
 
-// valueFails says whether working out the table's value of a row can fail.
-func (s *Store) valueFails() bool {
-	if s == nil {
-		return false
-	}
-	a, ok := s.Make.(*model.Aggregate)
-	return ok && s.State != nil && CanFail(a.Value)
-}
-
 func (r *run) put(n *node) {
 	if n.step != nil {
 		r.dropNullKey(r.p.stepPosition(n.step))

@@ -1,9 +1,6 @@
 package state
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // Schema says which store a range of a backend's keys belongs to, and how its rows are written.
 type Schema struct {
@@ -66,8 +63,4 @@ func appendKey(dst []byte, store uint16, key []byte) []byte {
 // wholeStore is the range of all keys of a store.
 func wholeStore(store uint16) Range {
 	return Range{From: appendKey(nil, store, nil), To: appendKey(nil, store+1, nil)}
-}
-
-func (r Range) contains(key []byte) bool {
-	return bytes.Compare(key, r.From) >= 0 && bytes.Compare(key, r.To) < 0
 }
