@@ -1,7 +1,7 @@
 # Bare `make` lists the targets.
 GO        ?= go
 STREAMGEN := bin/streamgen
-EXAMPLES  := account-statements attribution enrich-with-function failed-logins flights hourly-departures landings order-counts order-enrichment page-views processed-orders
+EXAMPLES  := account-statements attribution enrich-with-function enriched-orders failed-logins flights hourly-departures landings order-counts order-enrichment page-views processed-orders
 SPECS     := $(EXAMPLES:%=examples/%) bench/p1 $(addprefix bench/windows/,count tumbling hopping sessions)
 
 .PHONY: help

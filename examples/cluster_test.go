@@ -89,7 +89,7 @@ func (k *kafka) processed(p *process) {
 	own := k.example.topics(topology.Repartition)
 	written := append(k.example.topics(topology.Output), own...)
 	k.wait(p, func(ctx context.Context, committed kadm.OffsetResponses) (done bool, err error) {
-		inputs, err := ends(k.admin.ListEndOffsets(ctx, k.example.topics(topology.Input)...))
+		inputs, err := ends(k.admin.ListEndOffsets(ctx, k.example.grouped()...))
 		if err != nil {
 			return false, err
 		}

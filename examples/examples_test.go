@@ -20,6 +20,7 @@ import (
 	accountstatements "github.com/streamgen/streamgen/generated/account-statements"
 	"github.com/streamgen/streamgen/generated/attribution"
 	enrichwithfunction "github.com/streamgen/streamgen/generated/enrich-with-function"
+	enrichedorders "github.com/streamgen/streamgen/generated/enriched-orders"
 	failedlogins "github.com/streamgen/streamgen/generated/failed-logins"
 	"github.com/streamgen/streamgen/generated/flights"
 	hourlydepartures "github.com/streamgen/streamgen/generated/hourly-departures"
@@ -45,6 +46,7 @@ var examples = []example{
 	{name: "account-statements", topology: accountstatements.Topology},
 	{name: "attribution", topology: attribution.Topology},
 	{name: "enrich-with-function", topology: enrichwithfunction.Topology, usesGo: true},
+	{name: "enriched-orders", topology: enrichedorders.Topology},
 	{name: "failed-logins", topology: failedlogins.Topology},
 	{name: "flights", topology: flights.Topology},
 	{name: "hourly-departures", topology: hourlydepartures.Topology, shared: "flights/input", ordered: true},
@@ -159,14 +161,20 @@ func (e example) topics(kind topology.TopicKind) []string {
 	return names
 }
 
+// grouped are the inputs that the group has offsets of: not those of global tables, which are complete before anything is processed.
+func (e example) grouped() []string {
+	top := e.topology()
+	return slices.DeleteFunc(e.topics(topology.Input), func(name string) bool {
+		return slices.ContainsFunc(top.GlobalTables, func(g topology.GlobalTable) bool { return top.Topic(&g).Name == name })
+	})
+}
+
 // tables are the topics that are read as tables.
 func (e example) tables() map[string]bool {
 	top, tables := e.topology(), map[string]bool{}
-	for _, sub := range top.SubTopologies {
-		for _, s := range sub.Sources {
-			for _, i := range s.Topics {
-				tables[top.Topics[i].Name] = tables[top.Topics[i].Name] || s.Table
-			}
+	for _, s := range top.Sources() {
+		for _, i := range s.Topics {
+			tables[top.Topics[i].Name] = tables[top.Topics[i].Name] || s.Table
 		}
 	}
 	return tables

@@ -64,17 +64,21 @@ func readers(p *model.Program) map[string][]reader {
 // source takes a record from the outside. What is no value of its type is bad input; a table has no use for a null key.
 func (o *Oracle) source(b *model.Block, in Record) {
 	r := record{ts: in.Timestamp, headers: in.Headers}
-	if b.Kind == model.Table && string(in.Key) == "null" {
+	if b.HoldsRows() && string(in.Key) == "null" {
 		o.drops["null key"]++
 		return
 	}
 	value := b.Source.Value
-	if b.Kind == model.Table {
+	if b.HoldsRows() {
 		value.Type = types.OptionalOf(types.NonNull(value.Type)) // a null deletes
 	}
 	if !o.try("bad input", b.OnError, b.Address(), func() {
 		r.key, r.value = decode(b.Source.Key.Type, in.Key), decode(value.Type, in.Value)
 	}) {
+		return
+	}
+	if b.Kind == model.GlobalTable {
+		o.putGlobal(b, r)
 		return
 	}
 	if !o.eventTime(b, &r) {

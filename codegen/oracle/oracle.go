@@ -55,9 +55,10 @@ type Oracle struct {
 	joins   map[*model.StreamJoin]*joinSides
 	buffers map[*model.Suppress]*buffer
 	graced  map[*model.Join]*graced
-	times   map[*model.Block]int64 // the greatest event time of a source
-	readers map[string][]reader    // by address of what they read, in the order in which they stand
-	waiting []func()               // what goes on behind a repartition
+	globals map[*model.Block]map[string]any // rows of global tables, by their keys as JSON
+	times   map[*model.Block]int64          // the greatest event time of a source
+	readers map[string][]reader             // by address of what they read, in the order in which they stand
+	waiting []func()                        // what goes on behind a repartition
 	drops   map[string]int
 	sent    []Record
 	stopped error
@@ -71,7 +72,7 @@ type Oracle struct {
 func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
-		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{}, foreign: map[place]*foreign{},
+		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{}, globals: map[*model.Block]map[string]any{}, foreign: map[place]*foreign{},
 		readers: readers(p), drops: map[string]int{},
 	}
 	for _, b := range p.Blocks {

@@ -46,6 +46,8 @@ func (o *Oracle) step(b *model.Block, s model.Step, r record) (out []record, ok 
 			} else {
 				r, pass = o.join(s, r)
 			}
+		case *model.GlobalJoin:
+			r, pass = o.globalJoin(s, r)
 		case *model.StreamJoin:
 			out = o.meet(s, 0, r)
 		case *model.ToTable, *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:

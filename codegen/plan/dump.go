@@ -20,7 +20,7 @@ func Dump(p *Plan) string {
 	for _, t := range p.Types {
 		fmt.Fprintf(&b, "  %s  (%s)  %s\n", t.Name, t.Origin, strings.Join(append(t.Fields, t.Values...), " "))
 	}
-	for _, s := range p.parts() {
+	for _, s := range p.Parts() {
 		fmt.Fprintf(&b, "\nfuncs of %s (type %s, %s)\n", s.Name, s.Go, s.File)
 		for _, f := range s.Funcs {
 			dumpFunc(&b, f)

@@ -43,7 +43,7 @@ func (p *planner) fusionPass() {
 			f.joined(s)
 		}
 	}
-	for _, s := range p.plan.parts() {
+	for _, s := range p.plan.Parts() {
 		p.collect(s)
 	}
 }

@@ -59,8 +59,8 @@ func (p *planner) takeGlobals() {
 	p.plan.SubTopologies = slices.DeleteFunc(p.plan.SubTopologies, global)
 }
 
-// parts are all that have functions: the sub-topologies, and the tasks of global tables.
-func (p *Plan) parts() []*SubTopology { return slices.Concat(p.SubTopologies, p.GlobalTables) }
+// Parts are all that have functions: the sub-topologies, and the tasks of global tables.
+func (p *Plan) Parts() []*SubTopology { return slices.Concat(p.SubTopologies, p.GlobalTables) }
 
 // nameGlobals names the tasks of global tables.
 func (p *planner) nameGlobals(used map[string]bool) {

@@ -35,7 +35,7 @@ func (p *planner) namesPass() {
 	for _, v := range p.plan.Variables {
 		v.Go = names.Free(used, "Variable", names.Lower(v.Label))
 	}
-	for _, s := range p.plan.parts() {
+	for _, s := range p.plan.Parts() {
 		p.nameMembers(s, used)
 	}
 	p.importNames(used)

@@ -65,7 +65,7 @@ func (c *cluster) createTopics(ctx context.Context, p *plan.Plan, inputs []Input
 		return nil
 	}
 	compact := map[string]*string{"cleanup.policy": kadm.StringPtr("compact")}
-	for _, s := range p.SubTopologies {
+	for _, s := range p.Parts() {
 		for _, src := range s.Sources {
 			for _, t := range src.Topics {
 				if src.Table && t.Kind != plan.Repartition {

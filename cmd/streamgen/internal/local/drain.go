@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -47,6 +48,9 @@ func (c *cluster) isDrained(ctx context.Context, p *plan.Plan, f *fed) (bool, er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for topic, partitions := range f.behind {
+		if isGlobal(p, topic) { // read without a group; a program begins with the others behind it
+			continue
+		}
 		for partition, end := range partitions {
 			if o, ok := committed.Lookup(topic, partition); !ok || o.At < end {
 				return false, nil
@@ -89,6 +93,11 @@ func (c *cluster) isDrained(ctx context.Context, p *plan.Plan, f *fed) (bool, er
 	return done, nil
 }
 
+// isGlobal tells whether a topic is that of a global table.
+func isGlobal(p *plan.Plan, topic string) bool {
+	return slices.ContainsFunc(p.GlobalTables, func(g *plan.SubTopology) bool { return g.Sources[0].Topics[0].Name == topic })
+}
+
 // markersOnly tells whether nothing but markers of transactions lies in [from, to) of a partition: nobody commits behind those.
 func (c *cluster) markersOnly(ctx context.Context, topic string, partition int32, from, to int64) (bool, error) {
 	only := true
@@ -104,7 +113,9 @@ func (c *cluster) stateKeys(ctx context.Context, p *plan.Plan) (int, error) {
 	changelogs := map[string]*plan.Topic{}
 	from := offsets{}
 	for _, s := range p.Stores {
-		changelogs[s.Changelog] = nil
+		if s.Changelog != "" { // none of a global table
+			changelogs[s.Changelog] = nil
+		}
 	}
 	ends, err := c.ends(ctx, changelogs)
 	if err != nil {

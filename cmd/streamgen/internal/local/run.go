@@ -252,7 +252,7 @@ func (o *Options) sinks() (map[string]*plan.Topic, error) {
 func (o *Options) open() (tables, streams []*reader, err error) {
 	isTable, topics := map[string]bool{}, map[string]*plan.Topic{}
 	var names []string
-	for _, s := range o.Plan.SubTopologies {
+	for _, s := range o.Plan.Parts() {
 		for _, src := range s.Sources {
 			if src.Internal {
 				continue
