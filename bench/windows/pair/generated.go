@@ -22,8 +22,10 @@ func Generated(f Family, dir string, memory int64) (*Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := task.Config{SubTopology: sub.Name, Backend: db, Budget: shared.Budget, Positions: top.Positions,
-		Inputs: []task.Input{{Topic: top.Topics[0].Name}}}
+	c := task.Config{SubTopology: sub.Name, Backend: db, Budget: shared.Budget, Positions: top.Positions}
+	for i, source := range sub.Sources {
+		c.Inputs = append(c.Inputs, task.Input{Topic: top.Topics[source.Topics[0]].Name, Source: uint8(i), Table: source.Table})
+	}
 	for range top.Topics {
 		c.Partitions = append(c.Partitions, 1)
 	}
@@ -38,7 +40,18 @@ func Generated(f Family, dir string, memory int64) (*Side, error) {
 	since, offset := 0, int64(0)
 	s.Batch = func(batch []record.Record) error {
 		offset += int64(len(batch))
-		t.Inputs().Append(0, append(record.Chunk(len(batch)), batch...), 0, offset, 1)
+		for i := range sub.Sources {
+			list := record.Chunk(len(batch))
+			for j := range batch {
+				if len(sub.Sources) == 1 || batch[j].Source == uint8(i) {
+					r := batch[j]
+					r.Input = uint16(i)
+					list = append(list, r)
+				}
+			}
+			t.Inputs().SetEnd(uint16(i), offset, 1)
+			t.Inputs().Append(uint16(i), list, 0, offset, 1)
+		}
 		for {
 			n, err := w.Process(t, 1)
 			if err != nil {

@@ -1,4 +1,4 @@
-// Package pair holds the sides of the window families that are compared within one process: the generated sub-topology in a task
+// Package pair holds the sides of the families of state that are compared within one process: the generated sub-topology in a task
 // of the runtime, and the same by hand, over the same events. Both keep their state in Pebble without a log, encode what changed
 // once a commit for a changelog, and collect their results; a commit is each epochBatches batches.
 package pair
@@ -12,6 +12,8 @@ import (
 	benchcount "github.com/streamgen/streamgen/generated/bench-count"
 	benchhopping "github.com/streamgen/streamgen/generated/bench-hopping"
 	benchsessions "github.com/streamgen/streamgen/generated/bench-sessions"
+	benchstreams "github.com/streamgen/streamgen/generated/bench-streams"
+	benchtable "github.com/streamgen/streamgen/generated/bench-table"
 	benchtumbling "github.com/streamgen/streamgen/generated/bench-tumbling"
 	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/runtime/topology"
@@ -31,15 +33,32 @@ type Family struct {
 	Name     string
 	Keys     int // that events have
 	Topology func() *topology.Topology
+	Fill     int   // batches that come first, of a table: all keys in order; 0: there is no table
+	Memory   int64 // budget of the generated side in bytes; 0: any
 	hand     func(*disk) counter
+	source   func(n int64) uint8 // of an event behind them, in the order of the sub-topology's sources; nil: there is one
 }
 
 // Families are all of them.
 var Families = []Family{
-	{"count", 50_000, benchcount.Topology, newCount},
-	{"tumbling", 10_000, benchtumbling.Topology, newTumbling},
-	{"hopping", 1_000, benchhopping.Topology, newHopping},
-	{"sessions", 100_000, benchsessions.Topology, newSessions},
+	{Name: "count", Keys: 50_000, Topology: benchcount.Topology, hand: newCount},
+	{Name: "tumbling", Keys: 10_000, Topology: benchtumbling.Topology, hand: newTumbling},
+	{Name: "hopping", Keys: 1_000, Topology: benchhopping.Topology, hand: newHopping},
+	{Name: "sessions", Keys: 100_000, Topology: benchsessions.Topology, hand: newSessions},
+	{Name: "streams", Keys: 100_000, Topology: benchstreams.Topology, hand: newStreams, source: func(n int64) uint8 { return uint8(n & 1) }},
+	{Name: "table", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newTable, source: updates},
+	// The rows take some 70 MB in the overlay, the share of which in a budget is 6/16.
+	{Name: "table-cold", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 19 << 20, hand: newColdTable, source: updates},
+}
+
+const million = 1000 * BatchSize
+
+// updates: one in ten events is one of the table.
+func updates(n int64) uint8 {
+	if n%10 == 0 {
+		return 0
+	}
+	return 1
 }
 
 // Side does the work in one way.
@@ -74,6 +93,7 @@ func (s *Sums) add(key, value []byte, timestamp int64) {
 
 // Events makes batches of events, the same ones each time: keys at random, and time that goes on.
 type Events struct {
+	family Family
 	random *rand.Rand
 	keys   [][]byte
 	n      int64
@@ -84,7 +104,7 @@ var one = binary.BigEndian.AppendUint64(nil, 1)
 
 // NewEvents begins the sequence of a family.
 func NewEvents(f Family) *Events {
-	e := &Events{random: rand.New(rand.NewPCG(1, 1)), batch: make([]record.Record, BatchSize)}
+	e := &Events{family: f, random: rand.New(rand.NewPCG(1, 1)), batch: make([]record.Record, BatchSize)}
 	for i := range f.Keys {
 		e.keys = append(e.keys, fmt.Appendf(nil, "key-%09d", i))
 	}
@@ -93,8 +113,18 @@ func NewEvents(f Family) *Events {
 
 // Next is the next batch, which is valid until the one after it.
 func (e *Events) Next() []record.Record {
+	fill := int64(e.family.Fill * BatchSize)
 	for i := range e.batch {
-		e.batch[i] = record.Record{Key: e.keys[e.random.IntN(len(e.keys))], Value: one, Timestamp: start + e.n/perMilli, Offset: e.n}
+		r := record.Record{Value: one, Timestamp: start + e.n/perMilli, Offset: e.n}
+		if e.n < fill {
+			r.Key = e.keys[e.n%int64(len(e.keys))]
+		} else {
+			r.Key = e.keys[e.random.IntN(len(e.keys))]
+			if e.family.source != nil {
+				r.Source = e.family.source(e.n)
+			}
+		}
+		e.batch[i] = r
 		e.n++
 	}
 	return e.batch

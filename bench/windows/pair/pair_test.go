@@ -10,6 +10,9 @@ func TestSidesSendTheSame(t *testing.T) {
 			if f.Name == "hopping" {
 				batches = 25
 			}
+			if f.Fill > 0 {
+				batches = f.Fill + 20
+			}
 			var sums []Sums
 			for _, memory := range []int64{256 << 20, 0, 8 << 20} {
 				var s *Side
