@@ -9,7 +9,7 @@ import (
 // The comparison runs, on little input.
 func TestCompare(t *testing.T) {
 	var out bytes.Buffer
-	o := options{rounds: 1, batches: 4, memory: 64 << 20, out: &out}
+	o := options{rounds: 1, batches: 4, memory: 64 << 20, fill: 4, out: &out}
 	if err := o.run(); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type options struct {
 	only            string
 	rounds, batches int
 	memory          int64
+	fill            int // batches of a table; 0: what the family says
 	out             io.Writer
 }
 
@@ -44,6 +45,9 @@ func (o *options) run() error {
 	for _, f := range pair.Families {
 		if o.only != "" && o.only != f.Name {
 			continue
+		}
+		if f.Fill > 0 && o.fill > 0 {
+			f.Fill = o.fill
 		}
 		row, err := o.family(f)
 		if err != nil {
