@@ -25,7 +25,8 @@ type seen struct {
 	seenView *state.Joined // stores "seen-view-left" and "seen-view-right"
 	seen     record.Topic
 
-	late *task.Counter
+	late    *task.Counter
+	matched *task.Counter
 
 	// Of the record in hand.
 	seenViewLeft  int64
@@ -39,6 +40,7 @@ func newSeen(t *task.Task) *seen {
 		seenView: state.NewJoined(t.Stores, storeSeenViewLeft, storeSeenViewRight, state.Within{Before: 10 * temporal.Second, After: 10 * temporal.Second}, state.KeepsNone),
 		seen:     t.Topic(topicSeen),
 		late:     t.Counter("late", posSeenJoinView),
+		matched:  t.Outcome("matched", posSeenJoinView),
 	}
 }
 
@@ -97,6 +99,7 @@ func (s *seen) readClicks(r *record.Record) error {
 // joinedSeenView takes a result of stream.seen.join.view to sink.seen.
 func (s *seen) joinedSeenView(key []byte, left *int64, right *int64, timestamp int64, headers []record.Header) error {
 	// stream.seen.join.view: value + view
+	s.matched.Inc()
 	value, err := arith.Add((*left), (*right))
 	if err != nil {
 		return s.task.RejectRow(key, posSeenJoinView, task.BadLogic, err)

@@ -24,7 +24,9 @@ type priced struct {
 	prices *state.KeyValue[int64] // store "prices"
 	priced record.Topic
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	unmatched *task.Counter
+	matched   *task.Counter
 }
 
 func newPriced(t *task.Task) *priced {
@@ -34,8 +36,10 @@ func newPriced(t *task.Task) *priced {
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
 		}),
-		priced:  t.Topic(topicPriced),
-		nullKey: t.Counter("null key", posPrices),
+		priced:    t.Topic(topicPriced),
+		nullKey:   t.Counter("null key", posPrices),
+		unmatched: t.Outcome("unmatched", posPricedJoinPrice),
+		matched:   t.Outcome("matched", posPricedJoinPrice),
 	}
 }
 
@@ -107,8 +111,10 @@ func (s *priced) readOrders(r *record.Record) error {
 		return err
 	}
 	if price == nil {
+		s.unmatched.Inc()
 		return nil
 	}
+	s.matched.Inc()
 	valueSum, err := arith.Add(value, price.Value)
 	if err != nil {
 		return s.task.Reject(r, posPricedJoinPrice, task.BadLogic, err)
