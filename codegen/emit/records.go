@@ -54,7 +54,7 @@ func newRecordsState(p *plan.Plan) recordsState {
 	for _, t := range p.Types {
 		first, _ := utf8.DecodeRuneInString(t.Name)
 		recv := string(unicode.ToLower(first))
-		if recv == "b" || recv == "r" { // bytes and readers are called that
+		if strings.Contains("brijkl", recv) { // bytes, readers and indexes of loops are called that
 			recv = "v"
 		}
 		s.types = append(s.types, &recordsType{Type: t, recv: recv})
