@@ -17,12 +17,12 @@ type Login struct {
 }
 
 // DecodeLoginOk reads fields of a Login from JSON.
-func DecodeLoginOk(b []byte, l *Login) error {
+func DecodeLoginOk(b []byte, v *Login) error {
 	seen := false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
 	if r.First(`{"ok":`) {
-		l.Ok = r.Bool()
+		v.Ok = r.Bool()
 		seen = true
 	}
 	r.Pass(`,"ip":`)
@@ -31,7 +31,7 @@ func DecodeLoginOk(b []byte, l *Login) error {
 	for r.Next() {
 		switch string(r.Name) {
 		case "ok":
-			l.Ok = r.Bool()
+			v.Ok = r.Bool()
 			seen = true
 		default:
 			r.Skip()

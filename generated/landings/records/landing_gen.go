@@ -14,13 +14,13 @@ type Landing struct {
 }
 
 // DecodeLanding reads a Landing from JSON.
-func DecodeLanding(b []byte, l *Landing) error {
+func DecodeLanding(b []byte, v *Landing) error {
 	seen := false
 	r := json.Object(b)
 	for r.Next() {
 		switch string(r.Name) {
 		case "air_time":
-			l.AirTime = r.Int64()
+			v.AirTime = r.Int64()
 			seen = true
 		default:
 			r.Skip()
@@ -33,42 +33,42 @@ func DecodeLanding(b []byte, l *Landing) error {
 }
 
 // AppendLanding writes a Landing as JSON.
-func AppendLanding(dst []byte, l *Landing) []byte {
+func AppendLanding(dst []byte, v *Landing) []byte {
 	dst = append(dst, `{"air_time":`...)
-	dst = json.AppendInt(dst, l.AirTime)
+	dst = json.AppendInt(dst, v.AirTime)
 	return append(dst, '}')
 }
 
 // AppendLandingRow writes a Landing as a row.
-func AppendLandingRow(dst []byte, l *Landing) []byte {
-	dst = row.AppendInt64(dst, l.AirTime)
+func AppendLandingRow(dst []byte, v *Landing) []byte {
+	dst = row.AppendInt64(dst, v.AirTime)
 	return dst
 }
 
 // readLandingRow reads the fields of a Landing.
-func readLandingRow(r *row.Reader, l *Landing) {
-	l.AirTime = r.Int64()
+func readLandingRow(r *row.Reader, v *Landing) {
+	v.AirTime = r.Int64()
 }
 
 // ReadLandingRow reads a Landing from a row.
-func ReadLandingRow(src []byte, l *Landing) error {
+func ReadLandingRow(src []byte, v *Landing) error {
 	r := row.View(src)
-	readLandingRow(&r, l)
+	readLandingRow(&r, v)
 	return r.Err()
 }
 
 // ViewLandingRow reads a Landing from a row.
-func ViewLandingRow(src []byte, l *Landing) error {
+func ViewLandingRow(src []byte, v *Landing) error {
 	r := row.View(src)
-	readLandingRow(&r, l)
+	readLandingRow(&r, v)
 	return r.Err()
 }
 
 // LandingRowJSON writes a row of Landing as JSON.
 func LandingRowJSON(dst, src []byte) ([]byte, error) {
-	var l Landing
-	if err := ViewLandingRow(src, &l); err != nil {
+	var v Landing
+	if err := ViewLandingRow(src, &v); err != nil {
 		return dst, err
 	}
-	return AppendLanding(dst, &l), nil
+	return AppendLanding(dst, &v), nil
 }
