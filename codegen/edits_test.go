@@ -71,7 +71,7 @@ var edits = []edit{
 	{"order-enrichment", `emit        = "updates"`, `emit        = "every"`, 24},
 	{"enrichment", `on_error = "skip"`, ``, 0},
 	{"enrichment", `on_error = "fail"`, ``, 0},
-	{"merge", `left_join {`, `join {`, 36},
+	{"merge", `left_join {`, `join {`, 48},
 
 	// Names.
 	{"order-enrichment", `store "orders-per-customer" {`, `store "orders-of-customer" {`, 36},
