@@ -402,9 +402,11 @@ func (g *generator) aggregate(f *flow) typ {
 	s := g.scope(f)
 	one := func() (string, typ) {
 		t := typ(g.one("int64", "float64", "string"))
-		switch g.IntN(6) {
+		switch g.IntN(7) {
 		case 0:
 			return "count()", "int64"
+		case 5:
+			return g.one("any", "all") + "(" + g.expr(s, "bool", 2) + ")", "bool"
 		case 1:
 			return "count(" + g.expr(s, "bool", 2) + ")", "int64"
 		case 2:

@@ -39,11 +39,14 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 	}
 	if len(e.Args) > 1 || len(e.Args) == 0 && name != "count" {
 		x.c.diags.Errorf("SG1308", e.Pos(), "the aggregator %s takes one argument, is given %d", name, len(e.Args)).
-			WithHint("%s(value.amount)", name)
+			WithHint("%s(value.%s)", name, argumentLike(name))
 		return invalid(e.Pos())
 	}
 	if x.s.agg.rows && !x.takesAway(name, e.Pos()) {
 		return invalid(e.Pos())
+	}
+	if name == "any" || name == "all" {
+		return x.anyOrAll(e)
 	}
 	a := &model.Aggregator{Func: name, Pos: e.Pos()}
 	if len(e.Args) == 0 {
@@ -56,8 +59,47 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 			return invalid(e.Pos())
 		}
 	}
+	return x.found(a)
+}
+
+// found adds an aggregator to those of the step and gives its result.
+func (x *exprs) found(a *model.Aggregator) model.Expr {
 	x.s.agg.found = append(x.s.agg.found, a)
-	return &model.AggRef{ExprBase: base(a.Type, e.Pos()), Index: len(x.s.agg.found) - 1}
+	return &model.AggRef{ExprBase: base(a.Type, a.Pos), Index: len(x.s.agg.found) - 1}
+}
+
+// argumentLike is a field's name for a hint at the argument of an aggregator.
+func argumentLike(name string) string {
+	if name == "any" || name == "all" {
+		return "late"
+	}
+	return "amount"
+}
+
+// anyOrAll counts: any is that some record fulfils the condition, all that none fails it. A count, unlike a flag, merges with
+// that of another session and goes back when a row leaves its group.
+func (x *exprs) anyOrAll(e *syntax.Call) model.Expr {
+	in := &exprs{c: x.c, s: x.s.agg.record, facts: x.s.agg.facts}
+	v := in.must(e.Args[0], types.Bool, "the argument of "+e.Name.Name)
+	x.causes = append(x.causes, in.causes...)
+	if types.IsInvalid(v.Base().Type) {
+		return invalid(e.Pos())
+	}
+	op := ">"
+	if e.Name.Name == "all" {
+		op, v = "==", negated(v)
+	}
+	n := x.found(&model.Aggregator{Func: "count", Arg: v, Type: types.Int64, Pos: e.Pos()})
+	zero := constant(types.Int64, int64(0), e.Pos())
+	return &model.Binary{ExprBase: base(types.Bool, e.Pos(), n, zero), Op: op, L: n, R: zero}
+}
+
+// negated is the opposite of a condition, without a double negation.
+func negated(v model.Expr) model.Expr {
+	if n, ok := v.(*model.Unary); ok && n.Op == "!" {
+		return n.X
+	}
+	return &model.Unary{ExprBase: base(types.Bool, v.Base().Pos, v), Op: "!", X: v}
 }
 
 // aggregated is the argument of an aggregator and the type of its result.

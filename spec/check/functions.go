@@ -192,8 +192,8 @@ func (x *exprs) dataArg(e syntax.Expr, what string) model.Expr {
 
 // aggregators are those of this version, laterAggregators the others.
 var (
-	aggregators      = []string{"count", "sum", "min", "max", "first", "last", "avg"}
-	laterAggregators = []string{"argmin", "argmax", "collect_list", "collect_set", "top_n", "distinct", "approx_distinct", "variance", "quantile", "any", "all"}
+	aggregators      = []string{"count", "sum", "min", "max", "first", "last", "avg", "any", "all"}
+	laterAggregators = []string{"argmin", "argmax", "collect_list", "collect_set", "top_n", "distinct", "approx_distinct", "variance", "quantile"}
 )
 
 // isAggregator tells whether a call is one of an aggregator: min and max are functions with several arguments.

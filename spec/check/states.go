@@ -97,14 +97,15 @@ func (ch *chain) noMerge(d *body) {
 // takesAway reports an aggregator that cannot give back what a row added to it, or has no result without any row.
 func (x *exprs) takesAway(name string, at diag.Range) bool {
 	switch {
+	case name == "any" || name == "all": // which are counts
 	case name != "count" && name != "sum" && name != "avg":
 		x.c.diags.Errorf("SG1507", at, "%s cannot take away what a row added: rows leave their group", name).
-			WithDetail("Behind the group_by of a table only count, sum and avg go back.").
+			WithDetail("Behind the group_by of a table only count, sum, avg, any and all go back.").
 			WithHint("fold, whose remove says what is left; or read the table as a stream and aggregate its changes")
 		return false
 	case name != "count" && name != "sum" && x.s.agg.keepZero:
 		x.c.diags.Errorf("SG1507", at, "%s of no rows is nothing, and keep_zero keeps groups without rows", name).
-			WithHint("without keep_zero such a group has no row; count and sum are 0 then")
+			WithHint("without keep_zero such a group has no row; count and sum are 0 then, any is false and all is true")
 		return false
 	}
 	return true

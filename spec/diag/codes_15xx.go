@@ -275,7 +275,7 @@ stream "paid" {
 	{
 		ID:    "SG1507",
 		Title: "an aggregator that cannot go back",
-		Text: "Rows leave their groups. Of a sum, a count and an average the row can be taken away again; of a first or a largest value not, for what was " +
+		Text: "Rows leave their groups. Of a sum, a count (and any and all, which are counts) and an average the row can be taken away again; of a first or a largest value not, for what was " +
 			"the second one is not known any more.",
 		Wrong: `table "names" {
   from = table.customers
