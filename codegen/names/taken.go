@@ -13,9 +13,10 @@ func Taken(id string) bool {
 
 // reserved are the packages that generated files may import and what they declare themselves at their top level.
 var reserved = set(
-	"binary", "bytes", "cmp", "context", "errors", "expr", "fmt", "format", "json", "log", "main", "math", "number", "optional",
-	"os", "record", "records", "runtime", "slices", "slog", "state", "strconv", "strings", "task", "temporal", "testdriver",
-	"text", "time", "topology", "utf8", "wire",
+	"arith", "binary", "bytes", "calendar", "cmp", "context", "convert", "decimal", "dict", "digest",
+	"errors", "expr", "fmt", "foreign", "format", "json", "list", "log", "main", "math", "number", "optional", "os",
+	"pattern", "record", "records", "regexp", "row", "rows", "runtime", "slices", "slog", "state", "strconv", "strings",
+	"task", "temporal", "testdriver", "text", "time", "topology", "utf8", "uuid", "window", "wire",
 	"init", "positions", "variables", "generation",
 )
 
