@@ -175,7 +175,8 @@ func (ch *chain) meetRows(d *body, st *model.TableJoin, t *decl, in model.Schema
 			WithHint("left_join keeps the rows of this side")
 		return
 	}
-	v, ok := ch.expr(d, "on", rowScope(in, ch.d.address()), nil, "")
+	names := &scope{origin: ch.d.address(), names: []binding{{"key", model.RootKey, in.Key}, {"value", model.RootValue, in.Value}}}
+	v, ok := ch.expr(d, "on", names, nil, "")
 	if !ok || types.IsInvalid(t.model.Out.Key) {
 		return
 	}
