@@ -87,6 +87,9 @@ func undisturbed(k *kafka, d data) {
 // killed kills a program twice while its input comes: it goes on over the state that it left, and then without any.
 func killed(k *kafka, d data) {
 	k.t.Helper()
+	if len(d.streams) == 0 { // a program of tables
+		d.streams, d.tables = d.tables, nil
+	}
 	k.produce(d.tables)
 	third := len(d.streams) / 3
 	dir := k.t.TempDir()
