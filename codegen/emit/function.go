@@ -68,7 +68,7 @@ type function struct {
 	bounds *bounds  // of the window of the row at hand
 }
 
-// local is a variable, and the place behind its declaration where it is marked as used if nothing reads it.
+// local is a variable, and the place behind its declaration where it is marked as used if nothing reads it; nil: its name goes instead.
 type local struct{ name, mark *jen.Statement }
 
 func (f *function) add(c ...jen.Code) { f.body = append(f.body, c...) }
@@ -198,6 +198,9 @@ func (f *function) declared(v *jen.Statement) {
 	f.add(l.mark)
 }
 
+// listed notes a variable that is declared beside others and need not be read, by the place where it is declared.
+func (f *function) listed(v *jen.Statement) { f.locals = append(f.locals, local{name: v}) }
+
 // markUnread makes the variables that nothing reads count as used.
 func (f *function) markUnread() {
 	if len(f.locals) == 0 {
@@ -206,7 +209,11 @@ func (f *function) markUnread() {
 	read := variables(f.body)
 	for _, l := range f.locals {
 		if name := l.name.GoString(); token.IsIdentifier(name) && !read[name] {
-			l.mark.Id("_").Op("=").Id(name)
+			if l.mark == nil {
+				*l.name = *jen.Id("_")
+			} else {
+				l.mark.Id("_").Op("=").Id(name)
+			}
 		}
 	}
 }

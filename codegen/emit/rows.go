@@ -48,12 +48,24 @@ func (h held) asked(t types.Type) Place {
 
 // optional is an optional.Of variable of type t, made null, and the held that it is.
 func (f *function) optional(name string, t types.Type) held {
+	h := f.unset(name, t)
+	f.makeNull(h)
+	return h
+}
+
+// makeNull makes an unset optional null.
+func (f *function) makeNull(h held) {
+	if h.field { // a variable has been declared
+		f.add(h.typed.It.Clone().Dot("Valid").Op("=").False())
+	}
+}
+
+// unset is an optional.Of variable of type t for what is set in any case. It may hold what it held for another record.
+func (f *function) unset(name string, t types.Type) held {
 	t = types.OptionalOf(t)
 	h := held{typ: t}
 	if isWide(t) {
-		v := f.hold(t, name)
-		f.add(v.Clone().Dot("Valid").Op("=").False())
-		h.typed, h.field = &Place{It: v}, true
+		h.typed, h.field = &Place{It: f.hold(t, name)}, true
 		return h
 	}
 	v := jen.Id(f.names.New(name))
@@ -215,8 +227,9 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 	key := f.hand.key.raw.Clone()
 	if rows.View != nil {
 		exists, timestamp := jen.Id(f.names.New(name+"Exists")), jen.Id(f.names.New(name+"Timestamp"))
-		f.add(jen.List(exists.Clone(), timestamp.Clone(), jen.Err()).Op(":=").Id("s").Dot(rows.View.Go).Call(key))
-		f.declared(timestamp)
+		named := timestamp.Clone()
+		f.add(jen.List(exists.Clone(), named, jen.Err()).Op(":=").Id("s").Dot(rows.View.Go).Call(key))
+		f.listed(named)
 		r := lookup{there: exists, value: f.viewRow(rows.View, t), timestamp: timestamp}
 		f.lookedUp(jen.Op("!").Add(exists.Clone()), needed)
 		f.declared(exists)

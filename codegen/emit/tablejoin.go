@@ -61,7 +61,7 @@ func (f *function) joinedBefore(other lookup) *jen.Statement {
 // joined is the result of a row of the side that changed, which may not be there, and the other side's.
 func (f *function) joined(op *plan.JoinRows, mine held, other lookup, timestamp *jen.Statement, fresh bool) held {
 	j := op.TableJoin
-	out := f.optional(map[bool]string{true: "joined", false: "joinedOld"}[fresh], types.NonNull(j.Value.Base().Type))
+	out := f.unset(map[bool]string{true: "joined", false: "joinedOld"}[fresh], types.NonNull(j.Value.Base().Type))
 	left, right := mine, other.held(j.With.Out.Value)
 	if !op.Left {
 		left, right = other.held(types.NonNull(j.In.Value)), mine
@@ -85,6 +85,7 @@ func (f *function) joined(op *plan.JoinRows, mine held, other lookup, timestamp 
 	}
 	body := f.block(func() { f.joinValue(j, left, right, timestamp, out, op.At, fresh) })
 	if gives != nil {
+		f.makeNull(out)
 		f.add(jen.If(gives).Block(body...))
 	} else {
 		f.add(body...)
@@ -134,7 +135,7 @@ func (f *function) getJoined(op *plan.GetJoined) {
 		f.add(jen.Var().Add(timestamp.Clone()).Int64(), latest(timestamp, left), latest(timestamp, right),
 			jen.If(jen.Op("!").Parens(left.there.Clone().Op("||").Add(right.there.Clone()))).Block(f.nothing()))
 	}
-	out := f.optional("joined", types.NonNull(j.Value.Base().Type))
+	out := f.unset("joined", types.NonNull(j.Value.Base().Type))
 	f.joinValue(j, left.held(l), right.held(j.With.Out.Value), timestamp, out, nil, false)
 	out.sure = !types.IsOptional(j.Value.Base().Type)
 	f.hand.value, f.hand.timestamp = out, timestamp

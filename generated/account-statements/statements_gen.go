@@ -282,14 +282,12 @@ func (s *statements) putBalances(r *record.Record) error {
 	}
 	s.matched.Inc()
 	joinedAt := max(r.Timestamp, left.Timestamp)
-	s.joinedOld2.Valid = false
 	s.joinedOld2.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: old.Or(0)}
 	s.joinedOld2.Valid = true
 	joinedBefore := left.Timestamp
 	if old.Valid {
 		joinedBefore = max(joinedBefore, before)
 	}
-	s.joined2.Valid = false
 	s.joined2.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: value.Or(0)}
 	s.joined2.Valid = true
 	s.statementsIn = s.joined2
@@ -304,8 +302,7 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 	if err != nil {
 		return s.task.Corrupt(r, err)
 	}
-	leftExists, leftTimestamp, err := s.rowStatements(r.Key)
-	_ = leftTimestamp
+	leftExists, _, err := s.rowStatements(r.Key)
 	if err != nil {
 		return err
 	}
@@ -372,7 +369,6 @@ func (s *statements) rowStatements(key []byte) (exists bool, timestamp int64, er
 	if balance != nil {
 		joinedAt = max(joinedAt, balance.Timestamp)
 	}
-	s.joined4.Valid = false
 	balance2 := int64(0)
 	if balance != nil {
 		balance2 = balance.Value

@@ -71,15 +71,3 @@ func WindowedOf(t Type) (*Windowed, bool) {
 	w, ok := NonNull(t).(*Windowed)
 	return w, ok
 }
-
-// InnerKey is K of windowed(K), optional if that is, and any other type itself.
-func InnerKey(t Type) Type {
-	w, ok := WindowedOf(t)
-	switch {
-	case !ok:
-		return t
-	case IsOptional(t):
-		return OptionalOf(w.Key)
-	}
-	return w.Key
-}
