@@ -122,26 +122,20 @@ func (k *kafka) processed(p *process) {
 	})
 }
 
-// inFlight waits until the program has committed n records of its streams, if it has none of its tables, and outputs since it was started.
-func (k *kafka) inFlight(p *process, n int) {
+// inFlight waits until the program has committed n records of its streams, if it has none of its tables, and outputs beyond those that
+// were there when it was started.
+func (k *kafka) inFlight(p *process, n int, outputs int64) {
 	k.t.Helper()
 	tables := k.example.tables()
 	if !slices.ContainsFunc(k.example.topics(topology.Input), func(topic string) bool { return !tables[topic] }) {
 		tables = nil
 	}
-	outputs := int64(-1)
 	k.wait(p, func(ctx context.Context, committed kadm.OffsetResponses) (bool, error) {
-		written, err := ends(k.admin.ListCommittedOffsets(ctx, k.example.topics(topology.Output)...))
+		now, err := k.written(ctx)
 		if err != nil {
 			return false, err
 		}
-		now, read := int64(0), int64(0)
-		for _, end := range written {
-			now += end
-		}
-		if outputs < 0 {
-			outputs = now
-		}
+		read := int64(0)
 		for _, topic := range k.example.topics(topology.Input) {
 			for number := range k.partitions {
 				if !tables[topic] {
@@ -151,6 +145,15 @@ func (k *kafka) inFlight(p *process, n int) {
 		}
 		return read >= int64(n) && now > outputs, nil
 	})
+}
+
+// written is how far the outputs go.
+func (k *kafka) written(ctx context.Context) (n int64, err error) {
+	list, err := ends(k.admin.ListCommittedOffsets(ctx, k.example.topics(topology.Output)...))
+	for _, end := range list {
+		n += end
+	}
+	return n, err
 }
 
 // partition is one of a topic.

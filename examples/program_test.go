@@ -37,6 +37,7 @@ func TestKilledProgramsOverKfake(t *testing.T) {
 	}
 	for _, e := range examples {
 		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
 			killed(newKafka(t, kafkatest.StartFake(t).Cluster, e, e.partitions(3)), e.sample(t))
 		})
 	}
@@ -50,7 +51,8 @@ func TestKilledProgramsOverKafka(t *testing.T) {
 	overKafka(t, func(k *kafka) { killed(k, k.example.sample(t)) })
 }
 
-// overKafka runs each example on a real broker, on one together with others that have no topic in common with it.
+// overKafka runs each example on a real broker, on one together with others that have no topic in common with it. They run side by
+// side: most of the time they wait for the broker.
 func overKafka(t *testing.T, run func(*kafka)) {
 	type broker struct {
 		cluster *kafkatest.Cluster
@@ -66,7 +68,10 @@ func overKafka(t *testing.T, run func(*kafka)) {
 			i, brokers = len(brokers), append(brokers, &broker{cluster: kafkatest.Start(t).Cluster})
 		}
 		brokers[i].topics = append(brokers[i].topics, topics...)
-		run(newKafka(t, brokers[i].cluster, e, e.partitions(3)))
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			run(newKafka(t, brokers[i].cluster, e, e.partitions(3)))
+		})
 	}
 }
 
@@ -93,20 +98,19 @@ func killed(k *kafka, d data) {
 	k.produce(d.tables)
 	third := len(d.streams) / 3
 	dir := k.t.TempDir()
+	for i := range 2 {
+		outputs, err := k.written(k.t.Context())
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		p := k.example.start(k.t, k.Brokers, dir, "--commit-interval", "20ms")
+		written := k.trickle(d.streams[i*third : (i+1)*third])
+		k.inFlight(p, i*third+third/4, outputs)
+		p.kill()
+		written()
+	}
 
-	p := k.example.start(k.t, k.Brokers, dir, "--commit-interval", "20ms")
-	written := k.trickle(d.streams[:third])
-	k.inFlight(p, third/4)
-	p.kill()
-	written()
-
-	p = k.example.start(k.t, k.Brokers, dir, "--commit-interval", "20ms")
-	written = k.trickle(d.streams[third : 2*third])
-	k.inFlight(p, third+third/4)
-	p.kill()
-	written()
-
-	p = k.example.start(k.t, k.Brokers, k.t.TempDir())
+	p := k.example.start(k.t, k.Brokers, k.t.TempDir())
 	k.produce(d.streams[2*third:])
 	k.processed(p)
 	p.drain()
