@@ -32,8 +32,9 @@ const globalParts = 32
 type globalPart[V any] struct {
 	mu      sync.Mutex
 	rows    table[V]
-	changes uint64 // grows when a row is taken out because the database has a newer one
-	sweep   uint32 // the row that eviction looks at next
+	flying  table[struct{}] // rows that the database is given a newer one of just now: what is read of it may be either, and is not kept
+	changes uint64          // grows when that is over
+	sweep   uint32          // the row that eviction looks at next
 }
 
 // globalMiss is the memory of a lookup in the database.
@@ -94,6 +95,9 @@ func (g *Global[V]) load(p *globalPart[V], hash uint32, key []byte, changes uint
 	if p.changes != changes {
 		return found, nil
 	}
+	if r, _ := p.flying.find(hash, key); r != nil {
+		return found, nil
+	}
 	if r, _ := p.rows.find(hash, key); r != nil { // somebody else was faster
 		return found, nil
 	}
@@ -108,16 +112,30 @@ func (g *Global[V]) load(p *globalPart[V], hash uint32, key []byte, changes uint
 	return found, nil
 }
 
-// forget takes a row out that the database has a newer one of.
-func (g *Global[V]) forget(key []byte) {
+// takeOff takes a row out that the database is about to get a newer one of: nobody who has seen the newer one finds the older one here
+// afterwards. land says that the database has it.
+func (g *Global[V]) takeOff(key []byte) {
+	hash := hashOf(key)
+	p := g.part(hash)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flying.insert(hash, key)
+	if r, n := p.rows.find(hash, key); r != nil {
+		p.rows.remove(n)
+	}
+}
+
+func (g *Global[V]) land(key []byte) {
 	hash := hashOf(key)
 	p := g.part(hash)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.changes++
-	if r, n := p.rows.find(hash, key); r != nil {
-		p.rows.remove(n)
+	if r, n := p.flying.find(hash, key); r != nil {
+		p.flying.remove(n)
 	}
+	p.flying.inserted = 0
+	p.flying.trim()
 }
 
 // empty takes all rows out.
@@ -126,7 +144,7 @@ func (g *Global[V]) empty() {
 		p := &g.parts[i]
 		p.mu.Lock()
 		p.changes++
-		p.rows, p.sweep = table[V]{}, 0
+		p.rows, p.flying, p.sweep = table[V]{}, table[struct{}]{}, 0
 		p.mu.Unlock()
 	}
 }
@@ -136,7 +154,7 @@ func (g *Global[V]) memory() (n int64) {
 	for i := range g.parts {
 		p := &g.parts[i]
 		p.mu.Lock()
-		n += p.rows.memory()
+		n += p.rows.memory() + p.flying.memory()
 		p.mu.Unlock()
 	}
 	return n
@@ -260,6 +278,7 @@ func (w *GlobalWriter[V]) freeze(f *Frozen) {
 	t := &w.pending.rows
 	for i := range t.n {
 		r := t.row(i)
+		w.rows.takeOff(t.key(r))
 		c := f.change(w.entry.ID, t.key(r), r.Timestamp)
 		c.Row = r.Value.row // nobody writes it before the epoch is applied
 		switch exists := r.Value.row != nil; {
@@ -276,14 +295,14 @@ func (w *GlobalWriter[V]) freeze(f *Frozen) {
 func (w *GlobalWriter[V]) applied() {
 	t := &w.flying.rows
 	for i := range t.n {
-		w.rows.forget(t.key(t.row(i)))
+		w.rows.land(t.key(t.row(i)))
 	}
 	w.flying.reset()
 }
 
 func (w *GlobalWriter[V]) discard() error {
 	w.pending.reset()
-	w.flying.reset()
+	w.applied() // or not: the database is asked
 	return nil
 }
 
