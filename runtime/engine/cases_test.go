@@ -549,8 +549,17 @@ func TestFrozenWritesNothing(t *testing.T) {
 	c := shopCluster(t, 2)
 	config := testConfig(c, t.TempDir())
 	config.SessionTimeout, config.HeartbeatInterval = 4*time.Minute, 2*time.Minute // it will not find out by itself
+	x, early := &intercept{}, atomic.Int64{}
+	config.Client = append(config.Client, x.option())
+	x.set(nil, func(_ int16, r kmsg.Response) error {
+		if _, ok := r.(*kmsg.HeartbeatResponse); ok {
+			early.Add(1)
+		}
+		return nil
+	})
 	frozen := startEngine(t, shop(topology.AtLeastOnce), config)
 	settled(t, frozen, 4)
+	within(t, "the heartbeat that the client sends half a second after it joined, whatever the interval", func() bool { return early.Load() > 0 })
 	leave := kmsg.NewPtrLeaveGroupRequest()
 	leave.Group = "shop"
 	member := kmsg.NewLeaveGroupRequestMember()
