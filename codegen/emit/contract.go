@@ -36,6 +36,7 @@ type Scope struct {
 	Fail    Fail   // what happens if the expression fails: Reject(BadLogic); it may be nil where nothing can fail
 
 	Key, Value, Agg Place
+	Previous        func(t types.Type) Place          // the row that a change replaced, as a name of type t
 	Timestamp       *jen.Statement                    // of type temporal.Timestamp
 	Context         *jen.Statement                    // for functions of the user's
 	Headers         *jen.Statement                    // of type []record.Header

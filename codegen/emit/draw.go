@@ -164,7 +164,7 @@ func meeting(f *plan.Func) string {
 			return strings.Join(strings.SplitN(step.Base().Address, ".", 3)[:2], ".")
 		}
 		if send, ok := op.(*plan.Send); ok {
-			return topicName(send.Topic)
+			return opWord(send)
 		}
 	}
 	return f.Go

@@ -296,6 +296,8 @@ func (w *writer) place(e *model.Var) Place {
 		return w.Agg
 	case model.RootJoin:
 		return w.Join(e.Name)
+	case model.RootPrevious:
+		return w.Previous(e.Type)
 	case model.RootVariable:
 		return Place{It: w.Variable(e.Name)}
 	case model.RootLocal:

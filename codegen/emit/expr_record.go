@@ -206,6 +206,8 @@ func nameOf(e model.Expr, hint string) string {
 			return "timestamp"
 		case model.RootAgg:
 			return "agg"
+		case model.RootPrevious:
+			return "previous"
 		}
 		return names.Lower(e.Name)
 	case *model.AggRef:

@@ -126,6 +126,8 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 	}
 	if to.In.Old.Typed {
 		pass(&f.hand.old, to.In.Old, &in.old)
+	}
+	if to.In.Was {
 		args = append(args, f.hand.before.Clone())
 	}
 	if to.In.Headers {

@@ -24,7 +24,7 @@ type hand struct {
 
 	newest *jen.Statement // bool: of the change of a row with a history
 
-	// The row that a change replaces, optional, if something asks for it; its time means nothing without it.
+	// The row that a change replaces, optional, if something asks for it, and perhaps its time, which means nothing without it.
 	old    held
 	before *jen.Statement // int64
 }
@@ -55,9 +55,10 @@ type function struct {
 
 	alone []jen.Code // counts what meets no row, while one is looked up
 
-	notes  bool    // the row that is changed next is wanted as it is
-	locals []local // that a spec could leave unread
-	rowN   int     // rows of stores that have a name
+	notes    bool    // the row that is changed next is wanted as it is
+	notesWas bool    // and its time
+	locals   []local // that a spec could leave unread
+	rowN     int     // rows of stores that have a name
 
 	entering *plan.Position // of the operation in hand
 	address  string         // of the step that is being written
@@ -140,6 +141,8 @@ func (s *sub) called(p *plan.Func) {
 	}
 	if p.In.Old.Typed {
 		f.hand.old = hold(p.In.Old, "old", "", &in.old)
+	}
+	if p.In.Was {
 		f.hand.before = param("before", jen.Int64())
 	}
 	if p.In.Headers {
@@ -321,14 +324,15 @@ func (f *function) rejection(at *plan.Position, class string, err *jen.Statement
 // scope is what an expression of a step sees now.
 func (f *function) scope(at *plan.Position) *Scope {
 	s := &Scope{
-		Records: f.records,
-		Names:   f.names,
-		Key:     f.hand.key.place(),
-		Value:   f.hand.value.place(),
-		Agg:     f.agg,
-		Headers: f.hand.headers,
-		Context: jen.Id("s").Dot("task").Dot("Context").Call(),
-		Join:    func(as string) Place { return f.rows[as] },
+		Records:  f.records,
+		Names:    f.names,
+		Key:      f.hand.key.place(),
+		Value:    f.hand.value.place(),
+		Previous: func(t types.Type) Place { return f.hand.old.asked(t) },
+		Agg:      f.agg,
+		Headers:  f.hand.headers,
+		Context:  jen.Id("s").Dot("task").Dot("Context").Call(),
+		Join:     func(as string) Place { return f.rows[as] },
 		Variable: func(label string) *jen.Statement {
 			f.usesVariables = true
 			return jen.Id("s").Dot("variables").Dot(f.variableField(label))

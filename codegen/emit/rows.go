@@ -348,9 +348,11 @@ func (f *function) get(op *plan.Get) {
 // noteOld keeps the row that is about to change.
 func (f *function) noteOld(c *change) {
 	st := c.store
-	f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
-	f.add(f.hand.before.Clone().Op(":=").Add(c.timestamp()))
-	f.declared(f.hand.before)
+	if f.notesWas {
+		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
+		f.add(f.hand.before.Clone().Op(":=").Add(c.timestamp()))
+		f.declared(f.hand.before)
+	}
 	var value *jen.Statement
 	if st.State == nil {
 		value = f.copied(st.Value, c.value(), "old")
@@ -363,19 +365,23 @@ func (f *function) noteOld(c *change) {
 }
 
 // noteRow keeps the row of the key as it is before it is put.
-func (f *function) noteRow(st *plan.Store) {
+func (f *function) noteRow(op *plan.Put) {
+	st := op.Store
 	old := f.optional("old", st.Value)
-	f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
 	was := jen.Id(f.names.New("was", "wasRow"))
+	keeps := []jen.Code{old.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(was.Clone().Dot("Value"))}
+	if op.Out.Was {
+		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
+		f.add(jen.Var().Add(f.hand.before.Clone()).Int64())
+		keeps = append(keeps, f.hand.before.Clone().Op("=").Add(was.Clone()).Dot("Timestamp"))
+	}
 	f.add(
-		jen.Var().Add(f.hand.before.Clone()).Int64(),
 		jen.If(jen.List(was.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Get").Call(f.hand.key.raw.Clone()), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Err()),
-		).Else().If(was.Clone().Op("!=").Nil()).Block(
-			old.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(was.Clone().Dot("Value")),
-			f.hand.before.Clone().Op("=").Add(was.Clone()).Dot("Timestamp"),
-		))
-	f.declared(f.hand.before)
+		).Else().If(was.Clone().Op("!=").Nil()).Block(keeps...))
+	if op.Out.Was {
+		f.declared(f.hand.before)
+	}
 	f.declared(old.typed.It)
 	f.hand.old = old
 }
@@ -405,6 +411,8 @@ func (f *function) flushed(st *plan.Store) {
 	f.add(jen.If(same).Block(jen.Return(jen.Nil())))
 	if f.plan.In.Old.Typed {
 		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Value: value}}
+	}
+	if f.plan.In.Was {
 		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
 		f.add(jen.Var().Add(f.hand.before.Clone()).Int64(),
 			jen.If(there.Clone()).Block(f.hand.before.Clone().Op("=").Add(sent.Clone()).Dot("Timestamp")))

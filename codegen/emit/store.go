@@ -111,7 +111,7 @@ func (f *function) put(op *plan.Put) {
 	}
 	f.introduce(op.Step, "")
 	if op.Out.Old.Typed {
-		f.noteRow(op.Store)
+		f.noteRow(op)
 	}
 	if !types.IsOptional(f.hand.value.typ) {
 		f.replace(op.Store, op.Repeats)
@@ -160,7 +160,7 @@ func (f *function) replace(s *plan.Store, repeats bool) {
 func (f *function) update(op *plan.Update, last bool) {
 	var c *change
 	var before *result
-	f.notes = op.Out.Old.Typed
+	f.notes, f.notesWas = op.Out.Old.Typed, op.Out.Was
 	if op.Pairs {
 		f.updatePairs(op, last)
 		f.notes = false

@@ -36,7 +36,11 @@ func (f *function) joinRows(op *plan.JoinRows) {
 			jen.If(other.there.Clone()).Block(timestamp.Clone().Op("=").Id("max").Call(timestamp.Clone(), other.timestamp.Clone())))
 	}
 	if op.Out.Old.Typed {
-		f.hand.old, f.hand.before = f.joined(op, f.hand.old, other, f.hand.before, false), f.joinedBefore(other)
+		old, before := f.joined(op, f.hand.old, other, f.hand.before, false), f.hand.before
+		if op.Out.Was {
+			before = f.joinedBefore(other)
+		}
+		f.hand.old, f.hand.before = old, before
 	}
 	f.hand.value, f.hand.timestamp = f.joined(op, f.hand.value, other, timestamp, true), timestamp
 }

@@ -59,7 +59,7 @@ func (b *printer) write(e model.Expr, outer int) {
 	case *model.Var:
 		b.WriteString(map[model.Root]string{
 			model.RootKey: "key", model.RootValue: "value", model.RootTimestamp: "timestamp", model.RootHeaders: "headers",
-			model.RootAgg: "agg", model.RootVariable: "var.", model.RootTopic: "topic", model.RootPartition: "partition", model.RootOffset: "offset",
+			model.RootAgg: "agg", model.RootPrevious: "previous", model.RootVariable: "var.", model.RootTopic: "topic", model.RootPartition: "partition", model.RootOffset: "offset",
 		}[e.Root] + e.Name)
 	case *model.AggRef:
 		a := b.aggregators[e.Index]

@@ -34,7 +34,7 @@ func (f *function) putVersion(op *plan.Put) {
 		f.add(f.hand.newest.Clone().Op(":=").Add(version.Clone()).Op("==").Add(rt("state", "Newest")))
 	}
 	if op.Out.Old.Typed {
-		f.replacedVersion(op.Store)
+		f.replacedVersion(op)
 	}
 }
 
@@ -66,17 +66,23 @@ func (f *function) onlyNewest(op *plan.Newest) {
 }
 
 // replacedVersion is the row that a version replaces: the one that was valid at its time.
-func (f *function) replacedVersion(st *plan.Store) {
-	row := jen.Id(f.names.New("replaced", "replacedBytes"))
-	f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
+func (f *function) replacedVersion(op *plan.Put) {
+	st := op.Store
+	row, before := jen.Id(f.names.New("replaced", "replacedBytes")), jen.Id("_")
+	if op.Out.Was {
+		before = jen.Id(f.names.New("before", "timestampBefore"))
+		f.hand.before = before
+	}
 	f.hand.old = f.optional("old", st.Value)
 	it := f.hand.old.typed.It
 	f.add(
-		jen.List(row.Clone(), f.hand.before.Clone()).Op(":=").Add(storeField(st)).Dot("Replaced").Call(),
+		jen.List(row.Clone(), before.Clone()).Op(":=").Add(storeField(st)).Dot("Replaced").Call(),
 		jen.If(row.Clone().Op("!=").Nil()).Block(
 			it.Clone().Dot("Valid").Op("=").True(),
 			ifErr(jen.Add(f.records.viewRow(st.Value)).Call(row.Clone(), addressOf(it.Clone().Dot("Value"))))))
-	f.declared(f.hand.before)
+	if op.Out.Was {
+		f.declared(before)
+	}
 	f.declared(it)
 }
 

@@ -153,6 +153,8 @@ func (o *Oracle) name(e *model.Var, env scope) any {
 		return env.record.value
 	case model.RootTimestamp:
 		return env.record.ts
+	case model.RootPrevious:
+		return env.record.previous
 	case model.RootAgg:
 		return env.agg
 	case model.RootJoin:

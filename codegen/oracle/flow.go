@@ -12,6 +12,7 @@ import (
 // record is a record on its way. Nobody changes what its parts hold.
 type record struct {
 	key, value any
+	previous   any // the value of the row that a change of a table replaced
 	ts         int64
 	headers    []Header
 	moved      bool // its key is another than that by which its topic is partitioned

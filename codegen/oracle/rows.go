@@ -21,6 +21,9 @@ type change struct {
 
 func (c change) record() record {
 	r := record{key: c.key, ts: c.ts, headers: c.headers}
+	if c.old != nil {
+		r.previous = c.old.value
+	}
 	if c.new != nil {
 		r.value, r.ts = c.new.value, c.new.ts
 	}

@@ -14,6 +14,7 @@ type flow struct {
 	moved      bool // its key is another than at its source
 	read       bool
 	calm       bool // of a table: it holds changes back, and nobody can look into it
+	previous   typ  // of the row that a change replaced; "": it is not known
 }
 
 // specOf is a spec made from a seed. What it says has the right types by construction.
@@ -162,13 +163,19 @@ func (g *generator) scope(f *flow) names {
 	if inner(f.key) != f.key {
 		s = g.with(g.with(s, "window.start", "timestamp"), "window.end", "timestamp")
 	}
+	if f.previous != "" {
+		s = g.with(s, "previous", f.previous)
+	}
 	return g.with(s, "timestamp", "timestamp")
 }
 
 func (g *generator) stream() { g.streamOf(*g.pick()) }
 
 func (g *generator) streamOf(from flow) {
-	f := &flow{ref: "", key: from.key, value: from.value, moved: from.moved}
+	f := &flow{ref: "", key: from.key, value: from.value, moved: from.moved, previous: from.previous}
+	if from.table && !strings.Contains(string(from.key), "session") && !strings.Contains(string(from.key), "sliding") {
+		f.previous = optionalOf(from.value.nonNull())
+	}
 	label := g.label("s")
 	g.line("stream %q {\n  from = %s", label, from.ref)
 	if g.chance(30) {
@@ -195,13 +202,14 @@ func (g *generator) steps(f *flow, n int, label string) {
 			g.line("  %s { where = %s }", g.one("filter", "filter_not"), g.expr(s, "bool", 3))
 		case 2, 3:
 			f.value = g.newValue(f, "map_values { value = %s }")
+			f.previous = ""
 		case 4, 5:
 			if w := f.key; inner(w) != w && g.chance(40) {
 				g.line("  select_key { key = windowed(%s, window) }", g.expr(s, inner(w), 2))
 			} else {
 				f.key = g.newKey(s, "select_key { key = %s }")
 			}
-			f.moved = true
+			f.moved, f.previous = true, ""
 		case 6:
 			key := g.expr(s, "string", 2)
 			g.line("  map {\n    key = %s\n    headers = { h = bytes(%s), gone = null }", key, g.expr(s, "string", 2))
@@ -209,15 +217,15 @@ func (g *generator) steps(f *flow, n int, label string) {
 				g.line("    timestamp = %s", g.expr(s, "timestamp", 2))
 			}
 			g.line("  }")
-			f.key, f.moved = "string", true
+			f.key, f.moved, f.previous = "string", true, ""
 		case 7:
 			text := g.expr(s, "string", 1)
 			g.line("  flat_map_values { each = split(%s, %q) }", text, g.one("/", "a", "1"))
-			f.value = "string"
+			f.value, f.previous = "string", ""
 		case 8:
 			text := g.expr(s, "string", 1)
 			g.line("  flat_map { each = [for i, w in split(%s, %q) : { key = w, value = i }] }", text, g.one("/", "a", ""))
-			f.key, f.value, f.moved = "string", "int64", true
+			f.key, f.value, f.moved, f.previous = "string", "int64", true, ""
 		case 9:
 			if f.moved || deduped {
 				continue
@@ -231,7 +239,7 @@ func (g *generator) steps(f *flow, n int, label string) {
 				g.join(f, i)
 			} else if g.chance(30) {
 				g.line("  repartition %q {}", fmt.Sprintf("%s-%d", label, i))
-				f.moved, f.key = false, f.key.nonNull()
+				f.moved, f.key, f.previous = false, f.key.nonNull(), ""
 			}
 		}
 	}
@@ -304,7 +312,7 @@ func (g *generator) join(f *flow, i int) {
 			value = g.expr(s, out, 3)
 		}
 		g.line("  %s {\n    with = %s\n    as = %s\n    value = %s\n  }", kind, t.ref, as, value)
-		f.value, f.moved = out, false
+		f.value, f.moved, f.previous = out, false, ""
 		return
 	}
 }
@@ -335,6 +343,7 @@ func (g *generator) table() {
 	grouped := false
 	if g.chance(50) {
 		f.key, f.moved, grouped = g.newKey(g.scope(f), "group_by { key = %s }"), true, true
+		f.previous = ""
 	}
 	f.key = f.key.nonNull()
 	late := *f

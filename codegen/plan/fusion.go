@@ -97,8 +97,8 @@ func (f *fusion) flush(s *start) {
 		Value:     Carry{Type: n.reader.Value, Typed: true},
 		Timestamp: true, Headers: true,
 	}}
-	if r.state.Old = (Carry{}); n.givesOld() {
-		r.state.Old = oldOf(n.reader.Value)
+	if n.givesOld() {
+		r.state.Old, r.state.Was = oldOf(n.reader.Value), n.givesWas()
 	}
 	s.fn.In = r.state
 	var after need
@@ -124,6 +124,7 @@ func (f *fusion) function(s *start) {
 	if !want.old {
 		state.Old = Carry{}
 	}
+	state.Was = state.Was && want.was
 	state.Newest = state.Newest && want.newest
 	s.fn.In = state
 	r := &run{fusion: f, start: s, state: state}
@@ -138,6 +139,7 @@ func meet(n *node, callers []State) State {
 		s.Record = s.Record && c.Record
 		s.Newest = s.Newest && c.Newest
 		s.Old.Typed = s.Old.Typed && c.Old.Typed
+		s.Was = s.Was && c.Was
 		s.Timestamp, s.Headers = s.Timestamp || c.Timestamp, s.Headers || c.Headers
 	}
 	if n.kind == mergeNode {

@@ -83,6 +83,8 @@ func text(e model.Expr) string {
 			return "value"
 		case model.RootTimestamp:
 			return "timestamp"
+		case model.RootPrevious:
+			return "previous"
 		case model.RootVariable:
 			return "var." + e.Name
 		case model.RootTopic:

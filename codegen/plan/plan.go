@@ -241,7 +241,8 @@ const (
 // State is what is at hand at a point of a Func.
 type State struct {
 	Key, Value Carry
-	Old        Carry // of a table's change, if something behind wants it: the row that it replaces, typed and optional; with its timestamp
+	Old        Carry // of a table's change, if something behind wants it: the row that it replaces, typed and optional
+	Was        bool  // the timestamp of Old is in a variable
 	Record     bool  // the source record is at hand, for Reject; not in what a Flush can reach
 	Window     bool  // the start of one of the record's windows is in a variable
 	Newest     bool  // of the change of a row with a history: whether it is the row of now is in a variable

@@ -11,6 +11,7 @@ type need struct {
 	value bool     // the Go form at all, if only to tell a null
 	build fieldSet // of a record value: the fields to fill in
 	old   bool     // the row that a change replaces
+	was   bool     // and its time
 	// newest: whether a row with a history is that of now
 	newest bool
 	check  fieldSet // the fields that must be well-formed, beyond build: bytes that pass through carry them on
@@ -55,7 +56,7 @@ func (s fieldSet) list(t *types.Record) []string {
 }
 
 func (d *need) merge(o need) {
-	d.key, d.value, d.old, d.newest = d.key || o.key, d.value || o.value, d.old || o.old, d.newest || o.newest
+	d.key, d.value, d.old, d.was, d.newest = d.key || o.key, d.value || o.value, d.old || o.old, d.was || o.was, d.newest || o.newest
 	d.build.merge(o.build)
 	d.check.merge(o.check)
 }
@@ -127,7 +128,9 @@ func (n *node) through(after need) need {
 	if n.ofRows(&d, &r) {
 		return d
 	}
-	d.old = false
+	if !n.passesOld() {
+		d.old, d.was = false, false
+	}
 	switch s := n.step.(type) {
 	case *model.Filter:
 		r.read(s.Where)
@@ -218,6 +221,15 @@ func (n *node) through(after need) need {
 	return d
 }
 
+// passesOld says whether the row that a change replaced is at hand behind a step of a stream as it was in front of it.
+func (n *node) passesOld() bool {
+	switch n.kind {
+	case stepNode, dedupNode, windowNode, branchNode, caseNode:
+		return true
+	}
+	return false
+}
+
 // ofRows is through, of nodes that take changes of rows: those are whole.
 func (n *node) ofRows(d *need, r *reader) bool {
 	switch n.kind {
@@ -225,14 +237,15 @@ func (n *node) ofRows(d *need, r *reader) bool {
 		for _, e := range model.Exprs(n.step) {
 			r.read(e)
 		}
+		d.was = d.old // expressions may ask for it
 	case groupNode:
 		d.key = false
 		for _, e := range model.Exprs(n.step) {
 			r.read(e)
 		}
-		d.old = true
+		d.old, d.was = true, true
 	case differNode:
-		d.old = true
+		d.old, d.was = true, true
 	case mergeNode:
 		if _, joins := n.step.(*model.TableJoin); !joins && n.keeper() == n {
 			return false
@@ -250,7 +263,7 @@ func (n *node) ofPairs(d *need, r *reader) bool {
 		r.read(e)
 	}
 	d.whole()
-	d.old = false
+	d.old, d.was = false, false
 	return true
 }
 
@@ -298,6 +311,8 @@ func (r *reader) read(e model.Expr) {
 			r.n.key = true
 		case model.RootValue:
 			r.n.whole()
+		case model.RootPrevious:
+			r.n.old = true
 		}
 	case *model.IsNull:
 		switch {

@@ -281,6 +281,11 @@ func exprBase(b model.StepBase, t types.Type, parts ...model.Expr) model.ExprBas
 // hasRows says whether the node keeps the rows of a table.
 func (n *node) hasRows() bool { return n.kind == putNode || n.kind == updateNode }
 
+// givesWas says whether something behind a node wants the times of these rows.
+func (n *node) givesWas() bool {
+	return slices.ContainsFunc(n.out, func(m *node) bool { return m.need.was })
+}
+
 // givesOld says whether something behind a node wants the rows that changes replace.
 func (n *node) givesOld() bool {
 	return slices.ContainsFunc(n.out, func(m *node) bool { return m.need.old })

@@ -249,7 +249,7 @@ func sendable(c Carry, f Format) bool {
 // covers says whether a caller gives what a Func begins with.
 func covers(give, want State) bool {
 	return coversCarry(give.Key, want.Key) && coversCarry(give.Value, want.Value) && coversCarry(give.Old, want.Old) &&
-		(give.Record || !want.Record) && (give.Window || !want.Window) && (give.Newest || !want.Newest)
+		(give.Record || !want.Record) && (give.Window || !want.Window) && (give.Was || !want.Was) && (give.Newest || !want.Newest)
 }
 
 func coversCarry(give, want Carry) bool {
@@ -265,7 +265,7 @@ func coversCarry(give, want Carry) bool {
 }
 
 func sameState(a, b State) bool {
-	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && sameCarry(a.Old, b.Old) && a.Record == b.Record && a.Window == b.Window && a.Newest == b.Newest &&
+	return sameCarry(a.Key, b.Key) && sameCarry(a.Value, b.Value) && sameCarry(a.Old, b.Old) && a.Was == b.Was && a.Record == b.Record && a.Window == b.Window && a.Newest == b.Newest &&
 		a.Timestamp == b.Timestamp && a.Headers == b.Headers
 }
 

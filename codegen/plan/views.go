@@ -13,8 +13,8 @@ func oldOf(t types.Type) Carry { return Carry{Type: types.OptionalOf(t), Typed: 
 // old changes the state behind a node that knows the row which a change replaces: it is at hand if something behind wants it.
 func (r *run) old(n *node) func(*State) {
 	return func(out *State) {
-		if out.Old = (Carry{}); n.givesOld() && !n.updates() {
-			out.Old = oldOf(n.reader.Value)
+		if out.Old, out.Was = (Carry{}), false; n.givesOld() && !n.updates() {
+			out.Old, out.Was = oldOf(n.reader.Value), n.givesWas()
 		}
 	}
 }
@@ -118,9 +118,9 @@ func (f *fusion) view(n *node, sent bool) *Func {
 	for _, n := range steps {
 		s.runs = append(s.runs, n)
 		r.row(n)
-		r.state.Old = Carry{}
+		r.state.Old, r.state.Was = Carry{}, false
 		last := r.start.fn.Ops[len(r.start.fn.Ops)-1].Base()
-		last.Out.Old, last.At = Carry{}, nil
+		last.Out.Old, last.Out.Was, last.At = Carry{}, false, nil
 	}
 	if len(s.runs) == 0 {
 		s.runs = append(s.runs, n)

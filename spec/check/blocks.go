@@ -18,6 +18,9 @@ type flow struct {
 	facts  facts      // fields that are not null
 	known  atoms      // conditions that hold
 	keyed  diag.Range // where the key got the type that it has
+
+	// previous is the type of the row that a change of a table replaced, as long as key and value are that change's; nil: there is none.
+	previous types.Type
 }
 
 // unknownFlow is that of what was reported already.
@@ -40,12 +43,27 @@ func (f flow) narrow(where syntax.Expr, holds bool) flow {
 // withKey and withValue replace.
 func (f flow) withKey(t types.Type, at diag.Range) flow {
 	f.schema.Key, f.keyed, f.facts, f.known = t, at, f.facts.without("key"), f.known.without("key")
-	return f
+	return f.withoutPrevious()
 }
 
 func (f flow) withValue(t types.Type) flow {
 	f.schema.Value, f.facts, f.known = t, f.facts.without("value"), f.known.without("value")
+	return f.withoutPrevious()
+}
+
+// withoutPrevious forgets the row that was replaced.
+func (f flow) withoutPrevious() flow {
+	f.previous, f.facts, f.known = nil, f.facts.without("previous"), f.known.without("previous")
 	return f
+}
+
+// scope is that of an expression over a record, whose key and value may be known better than what flows.
+func (f flow) scope(s model.Schema, origin string) *scope {
+	names := recordScope(s, origin)
+	if f.previous != nil {
+		names = names.with("previous", model.RootPrevious, f.previous)
+	}
+	return names
 }
 
 // origin tells what a stream or table begins with: attributes that exclude one another.
@@ -355,7 +373,7 @@ func (c *checker) from(d *decl, e syntax.Expr) flow {
 		all.schema.Value = c.merged("values", all.schema.Value, f.schema.Value, l.Items[0], it)
 		all.facts, all.known = all.facts.both(f.facts), all.known.both(f.known)
 	}
-	return all
+	return all.withoutPrevious()
 }
 
 func (c *checker) merged(what string, a, b types.Type, first, here syntax.Expr) types.Type {
@@ -401,6 +419,9 @@ func (c *checker) read(e syntax.Expr) (model.Ref, flow, bool) {
 		f.schema = ref.Schema()
 		if types.IsInvalid(d.out.schema.Value) {
 			f.schema.Value = types.Invalid
+		}
+		if d.model.Kind == model.Table {
+			f.previous = types.OptionalOf(d.out.schema.Value)
 		}
 		return ref, f, true
 	}

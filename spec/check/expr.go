@@ -155,9 +155,6 @@ func (x *exprs) in(more []string, f func()) {
 	x.facts = before
 }
 
-// laterNames are names of scopes that this version does not have.
-var laterNames = []string{"previous"}
-
 func (x *exprs) name(e *syntax.Name) model.Expr {
 	if b, ok := x.s.lookup(e.Name); ok {
 		if b.root == model.RootHeaders {
@@ -197,10 +194,6 @@ func (x *exprs) unknownName(e *syntax.Name) {
 			return
 		}
 	}
-	if slices.Contains(laterNames, e.Name) {
-		x.c.notYet(e.Pos(), "\""+e.Name+"\" in an expression")
-		return
-	}
 	d := x.c.diags.Errorf("SG1204", e.Pos(), "unknown name %q", e.Name)
 	known := x.s.nameList()
 	if i := strings.IndexByte(e.Name, '-'); i > 0 {
@@ -208,6 +201,8 @@ func (x *exprs) unknownName(e *syntax.Name) {
 		return
 	}
 	switch {
+	case e.Name == "previous":
+		d.WithHint("a stream that reads a table has it, until the key or the value is replaced")
 	case x.c.named[e.Name] != nil && x.c.named[e.Name].enum != nil:
 		x.c.named[e.Name].used = true
 		d.WithHint("%s is an enum: a value of it is written as a text, or made by %s(text)", e.Name, e.Name)

@@ -103,7 +103,7 @@ func (ch *chain) globalJoin(d *body, left bool) {
 			ch.flow.facts = ch.flow.facts.with(on)
 		}
 	}
-	s := recordScope(in, ch.d.address()).with(side.Name, model.RootJoin, row)
+	s := ch.flow.scope(in, ch.d.address()).with(side.Name, model.RootJoin, row)
 	var t types.Type = types.Invalid
 	if ok {
 		if v, ok := ch.expr(d, "value", s, nil, ""); ok {
@@ -138,7 +138,7 @@ func (ch *chain) lookupKey(d *body, t *decl, in model.Schema) model.Expr {
 		return invalid(d.block.Header)
 	}
 	want := types.NonNull(t.model.Out.Key)
-	v, ok := ch.expr(d, "on", recordScope(in, ch.d.address()), types.OptionalOf(want), "")
+	v, ok := ch.expr(d, "on", ch.flow.scope(in, ch.d.address()), types.OptionalOf(want), "")
 	if !ok || types.IsInvalid(want) {
 		return v
 	}

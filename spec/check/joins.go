@@ -46,8 +46,10 @@ func (ch *chain) join(d *body, left bool) {
 	if left {
 		row = types.OptionalOf(row)
 	}
-	s := recordScope(in, ch.d.address())
-	s = s.with(side.Name, model.RootJoin, row)
+	if st.Waits { // what waits is the record
+		ch.flow = ch.flow.withoutPrevious()
+	}
+	s := ch.flow.scope(in, ch.d.address()).with(side.Name, model.RootJoin, row)
 	// A name of its own for the right side must not inherit what a filter knew about another one.
 	known := ch.flow.facts
 	ch.flow.facts = known.without(side.Name)

@@ -15,7 +15,7 @@ var joinKinds = map[string]model.JoinKind{"join": model.Inner, "left_join": mode
 // tableOfTable is a table that comes from a table: its steps see the rows of that one.
 func (c *checker) tableOfTable(d *decl, in *body, e syntax.Expr) {
 	ref, f, ok := c.read(e)
-	ch := c.chain(d, in, f)
+	ch := c.chain(d, in, f.withoutPrevious())
 	ch.isTable, ch.made, ch.rows = true, d.block, true
 	if ok {
 		d.model.From = []model.Ref{ref}

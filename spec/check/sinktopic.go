@@ -13,7 +13,7 @@ import (
 // sinkTarget reads where a sink writes to: a topic, or for each record one of several; the partition of the key, or another.
 func (c *checker) sinkTarget(in *body, s *model.Sink, f flow) {
 	p := in.policy(c.policy)
-	x := &exprs{c: c, s: recordScope(f.schema, s.Address()), facts: f.facts}
+	x := &exprs{c: c, s: f.scope(f.schema, s.Address()), facts: f.facts}
 	if a := in.attr("topic"); a != nil {
 		if x.ofRecord(a.Value) {
 			c.sinkChoice(in, s, x, a.Value)

@@ -48,7 +48,7 @@ func (ch *chain) recordScope(in model.Schema) *scope {
 	if ch.grouped != nil {
 		return rowScope(in, ch.d.address())
 	}
-	return recordScope(in, ch.d.address())
+	return ch.flow.scope(in, ch.d.address())
 }
 
 // removes says whether a step needs the expression remove, which it then has: rows leave their group, records do not.

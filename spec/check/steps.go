@@ -218,7 +218,7 @@ func (ch *chain) add(st model.Step, out model.Schema) {
 	}
 }
 
-func (ch *chain) scope() *scope { return recordScope(ch.flow.schema, ch.d.address()) }
+func (ch *chain) scope() *scope { return ch.flow.scope(ch.flow.schema, ch.d.address()) }
 
 // expr types the expression of an attribute. With what it must be of type want. What can fail in it needs a policy.
 func (ch *chain) expr(d *body, name string, s *scope, want types.Type, what string) (model.Expr, bool) {
@@ -433,6 +433,7 @@ func (ch *chain) repartition(d *body) {
 	if d.has("partitions") {
 		st.Partitions = d.integer("partitions", 1, maxPartitions)
 	}
+	ch.flow = ch.flow.withoutPrevious()
 	out := ch.flow.schema
 	out.Key = types.NonNull(out.Key)
 	ch.add(st, out)

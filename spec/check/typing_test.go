@@ -244,7 +244,7 @@ func TestTyping(t *testing.T) {
 		{`topic`, `topic : string`},
 		{`partition + 1`, `(partition + int32 1) : int32`},
 		{`offset > partition`, `(offset > to int64(partition)) : bool`},
-		{`previous`, `SG1199`},
+		{`previous`, `SG1204`},
 		{`var.nope`, `SG1201`},
 		{`local.nope`, `SG1201`},
 		{`stream.in`, `SG1204`},

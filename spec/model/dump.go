@@ -545,6 +545,8 @@ func varText(e *Var) string {
 		return "timestamp"
 	case RootHeaders:
 		return "headers"
+	case RootPrevious:
+		return "previous"
 	case RootAgg:
 		return "agg"
 	case RootVariable:

@@ -34,6 +34,7 @@ const (
 	RootHeaders
 	RootAgg      // the state, in reduce
 	RootJoin     // the row that a join's "as" names
+	RootPrevious // the row that a change of a table replaced: optional
 	RootVariable // a runtime variable; Name is its label
 	RootLocal    // a loop variable of a for expression
 
