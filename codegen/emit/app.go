@@ -212,6 +212,9 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	if s.Changelog != "" {
 		fields = append(fields, keyed("Changelog", jen.Lit(s.Changelog)))
 	}
+	if s.Reuses {
+		fields = append(fields, keyed("Row", jen.Id(e.restorer(s))))
+	}
 	return lines(append(fields, []jen.Code{
 		keyed("Key", jen.Lit(e.formatName(s.Key))),
 		keyed("Value", jen.Lit(e.typeName(s.Value))),

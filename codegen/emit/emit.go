@@ -87,6 +87,7 @@ type emitter struct {
 
 	names         *Names  // of the package
 	made, pending []ready // constants that are made ready; those not yet declared
+	restorers     map[*plan.Store]string
 }
 
 // newFile begins a file of the package of the topology.

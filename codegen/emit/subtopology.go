@@ -129,6 +129,11 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	for _, m := range s.leaves {
 		f.Line().Add(m.code)
 	}
+	for _, st := range p.Stores {
+		if st.Reuses {
+			f.Line().Add(s.restores(st))
+		}
+	}
 	return f
 }
 

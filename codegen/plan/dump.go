@@ -277,6 +277,8 @@ func storesText(w io.Writer, p *Plan) {
 		log := s.Changelog
 		if s.Kind == GlobalRows {
 			log = "no changelog: its topic is the log"
+		} else if s.Reuses {
+			log += ", which it is read from"
 		}
 		t.row(s.Name, s.Origin, log, s.Fingerprint)
 	}

@@ -88,6 +88,7 @@ type jsonStore struct {
 	Value       string `json:"value"`
 	Row         string `json:"row,omitempty"`       // if it is not the value
 	Changelog   string `json:"changelog,omitempty"` // none of a global table
+	Reuses      bool   `json:"reuses_source,omitempty"`
 	Fingerprint string `json:"fingerprint"`
 	Sub         string `json:"sub_topology,omitempty"` // none of a global table
 	Emit        string `json:"emit,omitempty"`
@@ -122,7 +123,7 @@ func JSON(w io.Writer, p *Plan) error {
 	for _, s := range p.Stores {
 		j := jsonStore{
 			Name: s.Name, ID: s.ID, Origin: s.Origin, Key: s.Key.String(), Value: s.Value.String(), Changelog: s.Changelog,
-			Fingerprint: s.Fingerprint,
+			Reuses: s.Reuses, Fingerprint: s.Fingerprint,
 		}
 		if s.Kind != GlobalRows {
 			j.Sub = s.SubTopology.Name

@@ -140,6 +140,7 @@ type Store struct {
 	Name        string
 	Kind        StoreKind
 	Changelog   string     // topic; none of GlobalRows
+	Reuses      bool       // the changelog is the topic that the table is read from
 	Origin      string     // "table.customers"
 	Key         Format     // the keys' bytes: a natural format
 	Value       types.Type // of the table, never optional: an absent row is no row

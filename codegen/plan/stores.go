@@ -60,6 +60,7 @@ func (p *planner) storesPass() {
 		}
 		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.reader.Value)}
 		s.Key.Type = types.NonNull(s.Key.Type)
+		s.Reuses = n.step == nil && n.block.Source != nil && n.block.Source.Reuse
 		s.windowed(n)
 		s.suppresses(n)
 		if n.block.History > 0 {
@@ -76,6 +77,9 @@ func (p *planner) storesPass() {
 func (p *planner) addStore(n *node, s *Store) {
 	s.ID, s.Origin, s.Make = len(p.plan.Stores), n.block.Address(), n.step
 	s.Changelog = p.plan.App + "-" + s.Name + "-changelog"
+	if s.Reuses {
+		s.Changelog = n.block.Source.Topics[0]
+	}
 	s.Fingerprint = s.fingerprint()
 	n.store = s
 	p.plan.Stores = append(p.plan.Stores, s)
@@ -231,6 +235,9 @@ func (s *Store) fingerprint() string {
 	}
 	if s.Join != nil {
 		b.WriteString("\n" + joinShape(s.Join))
+	}
+	if s.Reuses { // positions in one topic mean nothing in another
+		b.WriteString("\nof the source")
 	}
 	for _, c := range s.Cells {
 		fmt.Fprintf(&b, "\n%s %s %s", c.Func, c.Field, c.Count)

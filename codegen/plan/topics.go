@@ -194,7 +194,7 @@ func (p *planner) uniqueTopics() {
 			if n.store == nil { // most sources, and one side of a stream that is joined with itself
 				continue
 			}
-			if name := n.store.Changelog; name != "" && !changelogs[name] {
+			if name := n.store.Changelog; name != "" && !n.store.Reuses && !changelogs[name] {
 				changelogs[name] = true
 				claim(name, "the store of "+n.block.Address(), n.pos())
 			}

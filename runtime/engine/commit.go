@@ -63,7 +63,9 @@ func (c *committer) Commit(e *task.Epoch) error {
 
 	var err error
 	if !produces(e) { // 9: offsets without records
-		err = c.commitOffsets(ctx, e)
+		if err = c.commitOffsets(ctx, e); err == nil {
+			c.positions(e)
+		}
 		c.count(e, err, &c.stats.OffsetCommits, start)
 		return err
 	}
@@ -176,6 +178,19 @@ func (c *committer) positions(e *task.Epoch) {
 		s.Changelogs = append(s.Changelogs, state.ChangelogPosition{Store: l.store, Next: l.record.Offset + 1})
 	}
 	c.last = c.last[:0]
+	for i := range e.Parts {
+		p := &e.Parts[i]
+		for _, s := range c.catalog.stores(p.Task) {
+			if s.Row == nil {
+				continue
+			}
+			for j, next := range p.Next {
+				if topic, _ := p.Task.Input(uint16(j)); topic == s.Changelog && next >= 0 {
+					p.State.Changelogs = append(p.State.Changelogs, state.ChangelogPosition{Store: s.ID, Next: next})
+				}
+			}
+		}
+	}
 }
 
 // addOffsets makes the offsets a part of the transaction.

@@ -80,6 +80,16 @@ var planted = []struct{ name, file, old, new, test, says string }{
 		"	if first {", "	if first && ctx == nil {",
 		"TestBootstrap", " records came",
 	},
+	{
+		"a table restored beyond the committed offset", "restore_source.go",
+		"		return o.begin[i].Next\n", "		return o.begin[i].Next + 5\n",
+		"TestReuseSource/exactly_once", "b>b, want a>b",
+	},
+	{
+		"a global table not complete before anything is processed", "globals.go",
+		"		n += max(0, target-t.task.Inputs().Fetched(uint16(p)))\n", "		n += max(0, target-target-t.task.Inputs().Fetched(uint16(p)))\n",
+		"TestGlobalTableIsCompleteFirst", ", want b",
+	},
 }
 
 // TestPlantedFaults builds the tests with each fault in turn and expects the test that was made for it to fail, with what it was

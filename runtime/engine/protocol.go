@@ -49,7 +49,8 @@ package engine
 //	3.  mark        a marker record to each changelog, in a transaction of its own: what
 //	                lies before it and is visible is all there is                          restore.marked
 //	4.  read        each changelog from the database's position until the marker is read
-//	                back, rows and position in one batch                                   restore.batch
+//	                back, rows and position in one batch; the topic of a table that is
+//	                its changelog, too, until the group's committed offset                 restore.batch
 //	5.  check       the epoch of the rows is not ahead of the committed one (with
 //	                at_least_once: not by more than the one that a crash may leave): else
 //	                somebody has reset the group, and the process stops                    restore.done

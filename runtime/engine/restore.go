@@ -185,18 +185,17 @@ func (e *Engine) resetError(o *owned, epoch uint64) error {
 	return &ResetError{Group: e.topology.App, Task: o.name, State: epoch, Committed: o.epoch, Dir: e.process.dir}
 }
 
-// readChangelogs writes a marker to each changelog of the task and reads all of them up to it.
+// readChangelogs writes a marker to each changelog of the task and reads all of them up to it; the topics of tables that are
+// changelogs, too, as far as the group has read them.
 func (e *Engine) readChangelogs(ctx context.Context, o *owned) error {
 	stores := e.topology.SubTopologies[o.id.sub].Stores
 	var topics []string
 	for i := range stores {
-		topics = append(topics, stores[i].Changelog)
+		if stores[i].Row == nil {
+			topics = append(topics, stores[i].Changelog)
+		}
 	}
-	var marks []int64
-	err := retry(ctx, e.log, func() (err error) { // 3
-		marks, err = e.marker.write(ctx, topics, o.id.partition)
-		return err
-	})
+	marks, err := e.writeMarkers(ctx, topics, o.id.partition) // 3
 	if err != nil {
 		return err
 	}
@@ -208,7 +207,12 @@ func (e *Engine) readChangelogs(ctx context.Context, o *owned) error {
 	list := make([]restoring, len(stores))
 	for i := range stores { // 4
 		r := &list[i]
-		*r = restoring{engine: e, o: o, store: &stores[i], rows: state.NewRestorer(o.db, stores[i].ID), mark: marks[i]}
+		*r = restoring{engine: e, o: o, store: &stores[i], rows: state.NewRestorer(o.db, stores[i].ID)}
+		if r.source() {
+			r.end = o.committed(stores[i].Changelog)
+		} else {
+			r.end, marks = marks[0], marks[1:]
+		}
 		all.Go(func() {
 			if r.err = retry(ctx, e.log, func() error { return r.read(ctx) }); r.err != nil {
 				cancel() // the others have no more use
@@ -229,13 +233,25 @@ func (e *Engine) readChangelogs(ctx context.Context, o *owned) error {
 	return nil
 }
 
+// writeMarkers puts a marker into the partition of each topic and returns their offsets.
+func (e *Engine) writeMarkers(ctx context.Context, topics []string, partition int32) (marks []int64, err error) {
+	if len(topics) == 0 {
+		return nil, nil
+	}
+	err = retry(ctx, e.log, func() (err error) {
+		marks, err = e.marker.write(ctx, topics, partition)
+		return err
+	})
+	return marks, err
+}
+
 // restoring is the restore of one store.
 type restoring struct {
 	engine *Engine
 	o      *owned
 	store  *topology.Store
 	rows   *state.Restorer
-	mark   int64  // offset of the marker
+	end    int64  // offset of the marker; of a table's topic what the group reads next
 	left   int64  // what it added to TaskStats.RestoreLeft
 	epoch  uint64 // of the rows read
 	err    error  // how it ended
@@ -250,24 +266,30 @@ func (r *restoring) setLeft(n int64) {
 // read reads the changelog from where the database is until the marker is read back.
 func (r *restoring) read(ctx context.Context) error {
 	from := r.rows.Next()
-	if from > r.mark { // the changelog was deleted and made anew
+	if from > r.end { // the changelog was deleted and made anew
 		return r.wipe("its database is ahead of its changelog")
 	}
 	first := kgo.NewOffset().AtStart()
-	if from >= 0 {
-		first = kgo.NewOffset().At(from)
+	if from >= 0 || r.source() {
 		// The client may begin at the start of the log by itself where the position lies before it.
 		start, err := kafka.ListOffsets(ctx, r.engine.aux, []kafka.Offset{{Topic: r.store.Changelog, Partition: r.o.id.partition, At: kafka.Start}})
 		if err != nil {
 			return err
 		}
-		if from < start[0].At {
+		if from >= 0 && from < start[0].At {
 			return r.wipe("its changelog no longer reaches back to it")
 		}
+		from = max(from, start[0].At)
+		first = kgo.NewOffset().At(from)
 	}
-	r.setLeft(r.mark + 1 - max(from, 0))
+	if r.source() && from >= r.end {
+		return nil
+	}
+	r.setLeft(r.end + 1 - max(from, 0))
 	f := r.engine.changelogs.open(r.store.Changelog, r.o.id.partition, first)
 	defer r.engine.changelogs.close(f)
+	silent := time.NewTicker(restoreSilence)
+	defer silent.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -283,37 +305,51 @@ func (r *restoring) read(ctx context.Context) error {
 			if done || err != nil {
 				return err
 			}
+			from = p.Records[len(p.Records)-1].Offset + 1
+			silent.Reset(restoreSilence)
+		case <-silent.C:
+			if done, err := r.silent(ctx, from); done || err != nil {
+				return err
+			}
 		}
 	}
 }
 
-// add applies records, and says whether the marker was among them.
+// add applies records, and says whether the end was among them.
 func (r *restoring) add(records []*kgo.Record) (done bool, err error) {
-	next := int64(0)
+	var next, n int64
 	for _, c := range records {
-		next = c.Offset + 1
-		if c.Offset >= r.mark {
-			done = true
+		if n++; c.Offset >= r.end {
+			if next, done = c.Offset+1, true; r.source() {
+				n, next = n-1, r.end
+			}
 			break
 		}
-		if c.Attrs.IsControl() {
+		if next = c.Offset + 1; c.Attrs.IsControl() {
 			continue
 		}
-		control, err := r.rows.Add(c.Key, c.Value, c.Timestamp.UnixMilli(), c.Offset)
-		if err != nil {
+		if err := r.addRecord(c); err != nil {
 			return false, &fatalError{err}
-		}
-		if control != nil && control.Kind == state.Commit {
-			r.epoch = max(r.epoch, control.Epoch)
 		}
 	}
 	if err := r.rows.Flush(next); err != nil {
 		return false, &fatalError{err}
 	}
 	failpoint.Hit("restore.batch")
-	r.o.stats.Restored.Add(int64(len(records)))
-	r.setLeft(max(0, r.mark+1-next))
-	return done, nil
+	r.o.stats.Restored.Add(n)
+	r.setLeft(max(0, r.end+1-next))
+	return done || r.source() && next >= r.end, nil
+}
+
+func (r *restoring) addRecord(c *kgo.Record) error {
+	if r.source() {
+		return r.addSource(c)
+	}
+	control, err := r.rows.Add(c.Key, c.Value, c.Timestamp.UnixMilli(), c.Offset)
+	if control != nil && control.Kind == state.Commit {
+		r.epoch = max(r.epoch, control.Epoch)
+	}
+	return err
 }
 
 // wipe empties the store, to be read from the start of its changelog.

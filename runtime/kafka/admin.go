@@ -232,6 +232,9 @@ func (p *preparer) counts(context.Context) error {
 	for i := range p.t.SubTopologies {
 		for j := range p.t.SubTopologies[i].Stores {
 			s := &p.t.SubTopologies[i].Stores[j]
+			if s.Row != nil { // somebody else's
+				continue
+			}
 			want := changelogConfig
 			if s.Expires() {
 				want = windowedChangelogConfig
@@ -386,7 +389,7 @@ func (p *preparer) configs(ctx context.Context) error {
 		if i := slices.IndexFunc(p.internal, func(it internalTopic) bool { return it.name == name }); i >= 0 {
 			p.checkInternal(&p.internal[i], c)
 		}
-		if p.global(name) && strings.Contains(c.get("cleanup.policy", "delete"), "compact") {
+		if p.keepsDeletes(name) && strings.Contains(c.get("cleanup.policy", "delete"), "compact") {
 			p.retains(c)
 		}
 	}

@@ -171,6 +171,13 @@ func testPrepare(t *testing.T, c *kafkatest.Cluster, real bool) {
 		outside(app, 1, 1)
 		c.CreateTopic(app+"-enriched-customer-repartition", 1, "cleanup.policy=compact")
 	}, `has cleanup.policy = compact, but must have delete`)
+	problem("reused topic that forgets", func(top *topology.Topology, app string) {
+		c.CreateTopic(app+"-orders", 1)
+		c.CreateTopic(app+"-customers", 1, "cleanup.policy=compact,delete", "retention.ms=604800000")
+		c.CreateTopic(app+"-out", 1)
+		s := &top.SubTopologies[1].Stores[0]
+		s.Changelog, s.Row = app+"-customers", func(dst, _, value []byte) ([]byte, error) { return append(dst, value...), nil }
+	}, `topic "APP-customers" of table.customers is the changelog of its rows (reuse_source), and forgets them by age or size`)
 	problem("replication", func(top *topology.Topology, app string) {
 		outside(app, 1, 1)
 		top.ReplicationFactor = 3

@@ -102,7 +102,13 @@ func (p *preparer) warnTables(described kadm.ResourceConfigs) {
 			for _, e := range r.Configs {
 				c[e.Key] = e.MaybeValue()
 			}
-			if policy := c.get("cleanup.policy", "delete"); !strings.Contains(policy, "compact") && c.get("retention.ms", "604800000") != "-1" {
+			policy := c.get("cleanup.policy", "delete")
+			switch forgets := c.get("retention.ms", "604800000") != "-1" || c.get("retention.bytes", "-1") != "-1"; {
+			case !forgets, policy == "compact":
+			case p.reused(topic.Name):
+				p.problem("topic %q of %s is the changelog of its rows (reuse_source), and forgets them by age or size (cleanup.policy = %s): rows that are lost with a disk could not be restored; "+
+					"make it compacted, or remove reuse_source", topic.Name, s.Name, policy)
+			case !strings.Contains(policy, "compact") && c.get("retention.ms", "604800000") != "-1":
 				p.warn("topic %q of %s is not compacted (cleanup.policy = %s): rows that were not written for retention.ms are missing when the table is read anew", topic.Name, s.Name, policy)
 			}
 		}
@@ -116,11 +122,27 @@ func (p *preparer) retains(c liveConfig) {
 	}
 }
 
-// global says whether the topic is that of a global table.
-func (p *preparer) global(topic string) bool {
+// keepsDeletes says whether the deletes of a topic that is not ours tell which rows of a database are gone: that of a global table, or of
+// a table that has no other changelog.
+func (p *preparer) keepsDeletes(topic string) bool {
+	if p.reused(topic) {
+		return true
+	}
 	for i := range p.t.GlobalTables {
 		if p.t.Topic(&p.t.GlobalTables[i]).Name == topic {
 			return true
+		}
+	}
+	return false
+}
+
+// reused says whether the topic is the changelog of a table that is read from it.
+func (p *preparer) reused(topic string) bool {
+	for i := range p.t.SubTopologies {
+		for _, s := range p.t.SubTopologies[i].Stores {
+			if s.Row != nil && s.Changelog == topic {
+				return true
+			}
 		}
 	}
 	return false

@@ -47,6 +47,9 @@ func PastInvisible(ctx context.Context, client, consumer *kgo.Client, o Offset) 
 				return 0, found.Err
 			}
 			if len(found.Records) == 0 {
+				if p := &resp.Topics[i].Partitions[j]; len(p.RecordBatches) == 0 { // all was compacted away: else there would be a batch
+					next = p.LastStableOffset
+				}
 				return max(o.At, next), nil
 			}
 		}

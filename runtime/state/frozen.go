@@ -31,6 +31,7 @@ type Change struct {
 	Row       []byte // timestamp · value; nil: deleted
 	Timestamp int64  // of the row, or of the delete
 	Store     uint16
+	unlogged  bool
 }
 
 // Range is a range of backend keys that an epoch deletes, before its changes are written.
@@ -45,11 +46,15 @@ type ChangelogRecord struct {
 }
 
 // Changelog yields the records that the epoch's transaction writes to the changelogs: a record for each changed row, in
-// the order of stores and of first change, and a control record for each store that moved. The slices live until Reset.
+// the order of stores and of first change, and a control record for each store that moved; of unlogged stores none. The slices live
+// until Reset.
 func (f *Frozen) Changelog() iter.Seq[ChangelogRecord] {
 	return func(yield func(ChangelogRecord) bool) {
 		for i := range f.Changes {
 			c := &f.Changes[i]
+			if c.unlogged {
+				continue
+			}
 			r := ChangelogRecord{Store: c.Store, Key: f.changelogKey(c.Key[PrefixLen:]), Timestamp: c.Timestamp}
 			if c.Row != nil {
 				r.Value = c.Row[TimestampLen:]
@@ -63,6 +68,13 @@ func (f *Frozen) Changelog() iter.Seq[ChangelogRecord] {
 				return
 			}
 		}
+	}
+}
+
+// unlog keeps the changes from the one at i on out of the changelogs.
+func (f *Frozen) unlog(i int) {
+	for ; i < len(f.Changes); i++ {
+		f.Changes[i].unlogged = true
 	}
 }
 

@@ -55,10 +55,30 @@ func (r *Restorer) Add(key, value []byte, timestamp, offset int64) (*Control, er
 	if value != nil {
 		ch.Row = r.chunk.arena.Keep(append(r.chunk.rowTail(timestamp), value...))
 	}
-	if len(r.chunk.Changes) >= chunkRecords || r.chunk.arena.Len() >= chunkBytes {
-		return nil, r.Flush(r.next)
+	return nil, r.full()
+}
+
+// AddSource takes the next record of the topic that an unlogged store is made of. row appends the row to its argument, or gives nil for
+// a delete.
+func (r *Restorer) AddSource(key []byte, timestamp, offset int64, row func(dst []byte) ([]byte, error)) error {
+	made, err := row(r.chunk.rowTail(timestamp))
+	if err != nil {
+		return err
 	}
-	return nil, nil
+	r.next = offset + 1
+	if made != nil {
+		made = r.chunk.arena.Keep(made)
+	}
+	r.chunk.change(r.schema.ID, key, timestamp).Row = made
+	return r.full()
+}
+
+// full applies the chunk if it is full.
+func (r *Restorer) full() error {
+	if len(r.chunk.Changes) >= chunkRecords || r.chunk.arena.Len() >= chunkBytes {
+		return r.Flush(r.next)
+	}
+	return nil
 }
 
 // control takes over what a control record says.

@@ -71,7 +71,10 @@ func (s *Stores) Freeze(epoch uint64, wall int64, f *Frozen) {
 	for _, e := range s.list {
 		rows := len(f.Changes)
 		e.store.freeze(f)
-		if moved := e.freezeClocks(f); moved || len(f.Changes) > rows {
+		moved := e.freezeClocks(f)
+		if e.Unlogged {
+			f.unlog(rows)
+		} else if moved || len(f.Changes) > rows {
 			f.control(e)
 		}
 	}

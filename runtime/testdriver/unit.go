@@ -91,8 +91,8 @@ func (u *unit) loseState() {
 // start restores the disk and makes the task.
 func (u *unit) start(d *Driver) error {
 	u.disk.lose = false
-	for _, s := range u.sub.Stores {
-		if err := u.restore(s.ID); err != nil {
+	for i := range u.sub.Stores {
+		if err := u.restore(d, &u.sub.Stores[i]); err != nil {
 			return err
 		}
 	}
@@ -120,16 +120,42 @@ func (u *unit) start(d *Driver) error {
 }
 
 // restore reads the changelog of a store from where the disk is.
-func (u *unit) restore(store uint16) error {
-	r := state.NewRestorer(u.disk, store)
-	log := u.changelog[store]
+func (u *unit) restore(d *Driver, s *topology.Store) error {
+	r := state.NewRestorer(u.disk, s.ID)
+	log := u.changelog[s.ID]
 	from := max(r.Next(), 0)
+	if s.Row != nil {
+		return u.restoreSource(d, s, r, from)
+	}
 	for i, c := range log[from:] {
 		if _, err := r.Add(c.Key, c.Value, c.Timestamp, from+int64(i)); err != nil {
 			return fmt.Errorf("%s-%d: %w", u.sub.Name, u.partition, err)
 		}
 	}
 	return r.Flush(int64(len(log)))
+}
+
+// restoreSource reads the topic of a table from where the disk is to where the group is.
+func (u *unit) restoreSource(d *Driver, s *topology.Store, r *state.Restorer, from int64) error {
+	to := int64(0)
+	for i, in := range u.inputs {
+		if in.topic == s.Changelog {
+			to = max(0, u.committed[i])
+		}
+	}
+	if from >= to {
+		return nil
+	}
+	for _, c := range d.logs[s.Changelog][u.partition][from:to] {
+		if c.Key == nil {
+			continue
+		}
+		err := r.AddSource(c.Key, c.Timestamp, c.Offset, func(dst []byte) ([]byte, error) { return s.Row(dst, c.Key, c.Value) })
+		if err != nil && d.topology.Positions[d.topology.Maker(s).Position].OnError != task.Skip {
+			return fmt.Errorf("%s-%d: %w", u.sub.Name, u.partition, err)
+		}
+	}
+	return r.Flush(to)
 }
 
 // feed hands the task what its topics hold.
@@ -197,12 +223,19 @@ func (u *unit) commit(p *task.Part, out *[]Record, t *topology.Topology) error {
 			Store: c.Store, Key: bytes.Clone(c.Key), Value: bytes.Clone(c.Value), Timestamp: c.Timestamp})
 	}
 	for _, s := range u.sub.Stores {
-		p.State.Changelogs = append(p.State.Changelogs, state.ChangelogPosition{Store: s.ID, Next: int64(len(u.changelog[s.ID]))})
+		if s.Row == nil {
+			p.State.Changelogs = append(p.State.Changelogs, state.ChangelogPosition{Store: s.ID, Next: int64(len(u.changelog[s.ID]))})
+		}
 	}
 	u.epoch = p.Number
 	for i, next := range p.Next {
 		if next >= 0 {
 			u.committed[i] = next
+			for _, s := range u.sub.Stores {
+				if s.Row != nil && s.Changelog == u.inputs[i].topic {
+					p.State.Changelogs = append(p.State.Changelogs, state.ChangelogPosition{Store: s.ID, Next: next})
+				}
+			}
 			p.State.Sources = append(p.State.Sources, state.SourcePosition{Topic: u.inputs[i].topic, Partition: u.partition, Next: next})
 		}
 	}

@@ -83,7 +83,7 @@ func (t *Topology) internal(name string) bool {
 	}
 	for i := range t.SubTopologies {
 		for j := range t.SubTopologies[i].Stores {
-			if t.SubTopologies[i].Stores[j].Changelog == name {
+			if s := &t.SubTopologies[i].Stores[j]; s.Changelog == name && s.Row == nil {
 				return true
 			}
 		}

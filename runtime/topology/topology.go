@@ -4,6 +4,7 @@
 package topology
 
 import (
+	"slices"
 	"time"
 
 	"github.com/streamgen/streamgen/runtime/state"
@@ -124,10 +125,19 @@ const (
 	SubscriptionStore                  // by foreign key, then by key (state.Subscriptions)
 )
 
+// Maker is the source whose topic is the changelog of a store, nil of one that has a changelog of its own.
+func (t *Topology) Maker(s *Store) *Source {
+	if s.Row == nil {
+		return nil
+	}
+	list := t.Sources()
+	return list[slices.IndexFunc(list, func(src *Source) bool { return len(src.Topics) == 1 && t.Topics[src.Topics[0]].Name == s.Changelog })]
+}
+
 // Schema is what the task's database has to know of the store.
 func (s *Store) Schema() state.Schema {
 	times := map[StoreKind]int{SessionStore: state.SessionTimes, SlidingStore: state.SlidingTimes, SuppressStore: state.SuppressTimes}[s.Kind]
-	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Times: times}
+	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Unlogged: s.Row != nil, Times: times}
 }
 
 // Expires says whether rows of the store go without a tombstone.
@@ -164,6 +174,9 @@ type Store struct {
 	Fingerprint string // of key and row format
 	Kind        StoreKind
 	History     time.Duration // of a VersionedStore
+	// Row is set where the changelog is the topic that the table is read from, as far as the group has read it. It appends the row that a
+	// record makes, which has a key; of one that deletes it gives nil. What it refuses, the table has refused.
+	Row func(dst, key, value []byte) ([]byte, error)
 	// JSON appends the row as JSON, of a VersionedStore the value of a version, for queries and tests.
 	JSON func(dst, row []byte) ([]byte, error)
 }

@@ -150,8 +150,31 @@ func (c *checker) sourceTable(d *decl) {
 	for _, b := range d.block.Blocks {
 		ch.run(b)
 	}
+	c.reuse(d, in)
 	d.out = ch.flow
 	d.model.Out = d.out.schema
+}
+
+// reuse refuses reuse_source where the topic alone does not tell the rows: their time is not that of the record, or they have a history.
+func (c *checker) reuse(d *decl, in *body) {
+	if !d.model.Source.Reuse {
+		return
+	}
+	exclude := func(what string, at diag.Range, why string) {
+		c.diags.Errorf("SG1113", in.attr("reuse_source").Name.Range, "\"reuse_source\" and %q exclude each other: %s", what, why).
+			WithHint("remove one of the two: without reuse_source the rows have a changelog of their own").
+			WithRelated(at, "%s stands here", what)
+	}
+	for _, b := range d.block.Blocks {
+		for _, a := range b.Attrs {
+			switch name := a.Name.Name; {
+			case b.Type.Name == "time" && name != "idle" && name != "description":
+				exclude(name, a.Name.Range, "the time of a row is not that of its record in the topic")
+			case b.Type.Name == "store" && name == "history":
+				exclude(name, a.Name.Range, "a topic that is compacted keeps no history")
+			}
+		}
+	}
 }
 
 func (c *checker) derivedTable(d *decl) {
@@ -241,6 +264,7 @@ func (c *checker) source(d *decl, in *body) flow {
 	if table {
 		s.Start = model.Start{Kind: model.Earliest}
 		s.Bootstrap = in.word("bootstrap", []string{"wait", "none"}, nil) != "none"
+		s.Reuse = in.boolean("reuse_source")
 	} else if st, ok := in.start(); ok {
 		s.Start = st
 	}

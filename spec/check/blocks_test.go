@@ -239,6 +239,8 @@ func TestMistakes(t *testing.T) {
 
 		// cogroup, sessions, suppress
 		{"table \"x\" {\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + value.amount\n }\n }\n}", "SG1102", `cogroup needs at least two blocks "input"`},
+		{"table \"x\" {\n topic = \"x\"\n key = string\n value = string\n reuse_source = true\n time {\n max_future = \"1h\"\n }\n}", "SG1113", `"reuse_source" and "max_future" exclude each other: the time of a row is not that of its record in the topic`},
+		{"table \"x\" {\n topic = \"x\"\n key = string\n value = string\n reuse_source = true\n store \"x\" { history = \"1h\" }\n}", "SG1113", `"reuse_source" and "history" exclude each other: a topic that is compacted keeps no history`},
 		{"table \"x\" {\n from = stream.orders\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg\n }\n input {\n from = stream.orders\n add = agg\n }\n }\n}", "SG1113", `"from" and cogroup exclude each other`},
 		{"stream \"n\" {\n from = stream.orders\n select_key { key = value.amount }\n}\ntable \"x\" {\n emit = \"every\"\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + 1\n }\n input {\n from = stream.n\n add = agg + 1\n }\n }\n}", "SG1401", `keys differ: int64 here, string in the first input`},
 		{"table \"x\" {\n emit = \"every\"\n filter { where = true }\n cogroup {\n init = 0\n input {\n from = stream.orders\n add = agg + 1\n }\n input {\n from = stream.orders\n add = agg + 1\n }\n }\n}", "SG1108", `filter stands above the cogroup, where there are no records yet`},

@@ -83,7 +83,7 @@ var (
 		{name: "topics"}, {name: "topic_pattern"}, {name: "start"},
 	})}
 	tableSource = shape{word: "table source", steps: true, blocks: []string{"time"}, attrs: slices.Concat(sourceAttrs, []attr{
-		{name: "bootstrap"}, {name: "reuse_source", later: true},
+		{name: "bootstrap"}, {name: "reuse_source"},
 	})}
 	globalSource = shape{word: "global table", steps: true, attrs: []attr{
 		{name: "topic", need: "what it holds the rows of"},

@@ -324,17 +324,13 @@ stream "big" {
 		ID:    "SG1199",
 		Title: "a part of the language that this version does not have yet",
 		Text:  "The spec is right, but this version of streamgen cannot build it. A newer one may.",
-		Wrong: `table "payments" {
-  topic        = "payments"
-  key          = string
-  value        = int64
-  reuse_source = true
+		Wrong: `stream "checked" {
+  from = stream.orders
+  process_values {}
 }
 `,
-		Right: `table "payments" {
-  topic = "payments"
-  key   = string
-  value = int64
+		Right: `stream "checked" {
+  from = stream.orders
 }
 `,
 	},

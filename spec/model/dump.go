@@ -167,6 +167,9 @@ func (d *dumper) block(b *Block) {
 				from = fmt.Sprintf("pattern %q", s.Pattern)
 			}
 			d.printf("source %s key=%s value=%s start=%s bootstrap=%t partitioner=%s", from, s.Key, s.Value, s.Start, s.Bootstrap, s.Partitioner)
+			if s.Reuse {
+				d.printf("the topic is the changelog")
+			}
 		}
 		if s := b.Source; s != nil && s.Time != nil {
 			d.printf("time processing=%t invalid=%s max future %s idle %s", s.Time.Processing, s.Time.OnInvalid, s.Time.MaxFuture, s.Time.Idle)

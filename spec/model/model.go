@@ -172,6 +172,7 @@ type Source struct {
 	Start       Start // App.Start unless overridden; a table begins at the beginning
 	Time        *Time // the block time; nil: the records' own timestamps
 	Bootstrap   bool  // of a table: read to its end before streams start
+	Reuse       bool  // of a table: the topic is the changelog of its rows, too
 	Partitioner string
 }
 
