@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// built holds the binaries, which are compiled when they are first asked for.
+// built is the directory of the binaries of all examples, which are compiled together when one is first asked for.
 var built struct {
-	sync.Mutex
-	dir   string
-	names map[string]string
+	sync.Once
+	dir string
+	err error
 }
 
 func TestMain(m *testing.M) {
@@ -29,29 +29,30 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// binary compiles the example's program as `streamgen build` does.
+// binary is the example's program, compiled as `streamgen build` does.
 func (e example) binary(t testing.TB) string {
 	t.Helper()
-	built.Lock()
-	defer built.Unlock()
-	if name := built.names[e.name]; name != "" {
-		return name
+	built.Do(func() { built.dir, built.err = compile() })
+	if built.err != nil {
+		t.Fatal(built.err)
 	}
-	if built.dir == "" {
-		dir, err := os.MkdirTemp("", "streamgen-examples-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		built.dir, built.names = dir, map[string]string{}
+	return filepath.Join(built.dir, e.name)
+}
+
+func compile() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "streamgen-examples-"); err != nil {
+		return "", err
 	}
-	name := filepath.Join(built.dir, e.name)
-	cmd := exec.Command("go", "build", "-trimpath", "-o", name, module+"/generated/"+e.name+"/cmd/"+e.name)
+	args := []string{"build", "-trimpath", "-o", dir}
+	for _, e := range examples {
+		args = append(args, module+"/generated/"+e.name+"/cmd/"+e.name)
+	}
+	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+		return dir, fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	built.names[e.name] = name
-	return name
+	return dir, nil
 }
 
 // process is a running binary of an example.

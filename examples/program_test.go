@@ -24,6 +24,7 @@ func TestProgramsOverKfake(t *testing.T) {
 	}
 	for _, e := range examples {
 		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
 			k, d := newKafka(t, kafkatest.StartFake(t).Cluster, e, 1), e.sample(t)
 			undisturbed(k, d)
 			e.checkOrder(t, d.want, k.outputs)
@@ -43,17 +44,9 @@ func TestKilledProgramsOverKfake(t *testing.T) {
 	}
 }
 
-func TestProgramsOverKafka(t *testing.T) {
-	overKafka(t, func(k *kafka) { undisturbed(k, k.example.sample(t)) })
-}
-
+// TestKilledProgramsOverKafka runs each example on a real broker, on one together with others that have no topic in common with it. They
+// run side by side: most of the time they wait for the broker.
 func TestKilledProgramsOverKafka(t *testing.T) {
-	overKafka(t, func(k *kafka) { killed(k, k.example.sample(t)) })
-}
-
-// overKafka runs each example on a real broker, on one together with others that have no topic in common with it. They run side by
-// side: most of the time they wait for the broker.
-func overKafka(t *testing.T, run func(*kafka)) {
 	type broker struct {
 		cluster *kafkatest.Cluster
 		topics  []string
@@ -70,7 +63,7 @@ func overKafka(t *testing.T, run func(*kafka)) {
 		brokers[i].topics = append(brokers[i].topics, topics...)
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
-			run(newKafka(t, brokers[i].cluster, e, e.partitions(3)))
+			killed(newKafka(t, brokers[i].cluster, e, e.partitions(3)), e.sample(t))
 		})
 	}
 }
