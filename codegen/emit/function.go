@@ -180,7 +180,7 @@ func (s *sub) fromFlush(st *plan.Store) {
 
 // tableValue is the value, of type t, of the table whose row row points at; exists is the condition that it is there.
 func (f *function) tableValue(st *plan.Store, t types.Type, row, exists *jen.Statement, at *plan.Position) held {
-	it := row.Clone().Dot("Value")
+	it := rowValue(st, row)
 	if st.State != nil && types.IsOptional(t) {
 		return held{typ: t, typed: &Place{Valid: exists, Value: f.resultIf(st, row, exists, at, names.Lower(st.Name))}}
 	}

@@ -251,7 +251,7 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 		r.value = f.tableValue(rows.Store, rows.Store.Value, row, nil, at).typed.It
 		return r
 	}
-	if r.value = row.Clone().Dot("Value"); rows.Store.State != nil {
+	if r.value = rowValue(rows.Store, row); rows.Store.State != nil {
 		r.value = f.resultIf(rows.Store, row, r.there, at, name)
 	}
 	return r
@@ -270,19 +270,31 @@ func (f *function) findIf(rows plan.Rows, there *jen.Statement, name string, at 
 		return lookup{there: exists, value: f.viewRow(rows.View, rows.View.Ops[len(rows.View.Ops)-1].Base().Out.Value.Type)}
 	}
 	row := jen.Id(f.names.New(name, name+"Row"))
-	f.add(jen.Var().Add(row.Clone()).Op("*").Add(rt("state", "Row")).Index(f.records.Type(rowType(rows.Store))), fails(getRow(rows, key), row.Clone()))
+	held := f.records.Type(rowType(rows.Store))
+	if rows.Store.Kind == plan.Suppressed {
+		held = rt("state", "Held").Index(held)
+	}
+	f.add(jen.Var().Add(row.Clone()).Op("*").Add(rt("state", "Row")).Index(held), fails(getRow(rows, key), row.Clone()))
 	f.declared(row)
-	r := lookup{there: row.Clone().Op("!=").Nil(), value: row.Clone().Dot("Value")}
+	r := lookup{there: row.Clone().Op("!=").Nil(), value: rowValue(rows.Store, row)}
 	if rows.Store.State != nil {
 		r.value = f.resultIf(rows.Store, row, r.there, at, name)
 	}
 	return r
 }
 
+// rowValue is what a row of a store holds.
+func rowValue(st *plan.Store, row *jen.Statement) *jen.Statement {
+	if st.Kind == plan.Suppressed {
+		return row.Clone().Dot("Value").Dot("Value")
+	}
+	return row.Clone().Dot("Value")
+}
+
 // getRow is the call that looks into a store.
 func getRow(rows plan.Rows, key *jen.Statement) *jen.Statement {
 	get := "Get"
-	if rows.Sent {
+	if rows.Sent || rows.Store.Kind == plan.Suppressed {
 		get = "Sent"
 	}
 	return storeField(rows.Store).Dot(get).Call(key)
@@ -340,6 +352,14 @@ func (f *function) givesRow() {
 // get begins with the row of a table.
 func (f *function) get(op *plan.Get) {
 	t := types.NonNull(op.Out.Value.Type)
+	if op.Left != nil {
+		f.introduce(op.Step, "")
+		left := jen.Id(f.names.New("left", "hasLeft"))
+		call := storeField(op.Left).Dot("Left").Call(f.hand.key.raw.Clone(), f.windowEnd(op.Left))
+		f.add(
+			jen.List(left.Clone(), jen.Err()).Op(":=").Add(call),
+			jen.If(jen.Err().Op("!=").Nil().Op("||").Op("!").Add(left)).Block(f.gives(jen.Err())))
+	}
 	row := f.find(op.Rows, "base", t, true, nil)
 	f.hand.value = held{typ: op.Out.Value.Type, typed: &Place{Valid: jen.True(), Value: row.value}, sure: true}
 	f.hand.timestamp = row.timestamp

@@ -312,8 +312,8 @@ func (o *Oracle) rowAt(b *model.Block, i int, key any, sent bool) *row {
 		}
 		return o.joinRows(s, key, o.rowAt(b, i-1, key, sent), o.rowOf(s.With, key, sent), false)
 	}
-	if _, holds := b.Steps[i].(*model.Suppress); holds { // changes, not rows
-		return o.rowAt(b, i-1, key, sent)
+	if s, holds := b.Steps[i].(*model.Suppress); holds {
+		return o.sentBy(b, i, s, key)
 	}
 	return o.onRow(b.Steps[i], key, o.rowAt(b, i-1, key, sent), false)
 }

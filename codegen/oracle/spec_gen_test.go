@@ -13,7 +13,7 @@ type flow struct {
 	table      bool
 	moved      bool // its key is another than at its source
 	read       bool
-	calm       bool // of a table: it holds changes back, and nobody can look into it
+	calm       bool // of a table: it holds changes back
 	previous   typ  // of the row that a change replaced; "": it is not known
 }
 
@@ -140,9 +140,8 @@ func (g *generator) source(table bool) {
 // add lets others read a flow. The changes of a table may be deletes.
 func (g *generator) add(f *flow, deletes bool) {
 	if f.table {
-		if row := *f; !f.calm {
-			g.tables = append(g.tables, &row)
-		}
+		row := *f
+		g.tables = append(g.tables, &row)
 		if deletes {
 			f.value = optionalOf(f.value)
 		}

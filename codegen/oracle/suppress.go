@@ -70,6 +70,19 @@ func (o *Oracle) sentOn(t *table, k inWindow) bool {
 	return m.time != math.MinInt64 && k.end+wait(t.block, s) <= m.time
 }
 
+// sentBy is the row of a key that the suppress at step i of a block sent last. One that waits for windows sends the row that the table has
+// then, once.
+func (o *Oracle) sentBy(b *model.Block, i int, s *model.Suppress, key any) *row {
+	m, text := o.bufferOf(s), encode(types.NonNull(b.Out.Key), key)
+	if !s.Close {
+		return m.sent[string(text)]
+	}
+	if _, waits := m.held[string(text)]; waits || m.time == math.MinInt64 || key.(inWindow).end+wait(b, s) > m.time {
+		return nil
+	}
+	return o.rowAt(b, i-1, key, true)
+}
+
 // suppress holds a change of a block's rows back, and goes on with those that leave.
 func (o *Oracle) suppress(b *model.Block, s *model.Suppress, r record, on func(r record, was *row)) {
 	m := o.bufferOf(s)

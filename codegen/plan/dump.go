@@ -102,6 +102,9 @@ func opText(op Op) string {
 		}
 		return side + " of " + op.TableJoin.Address + " with " + op.Other.String()
 	case *Get:
+		if op.Left != nil {
+			return "get what has left " + op.Left.Name + " of " + op.Rows.String()
+		}
 		return "get " + op.Rows.String()
 	case *GetJoined:
 		return "get " + op.TableJoin.Address + " of " + op.Left.String() + " and " + op.Right.String()

@@ -31,7 +31,7 @@ func (p *planner) fusionPass() {
 		if s := f.called[n]; s != nil {
 			f.function(s)
 		}
-		if n.updates() && len(n.out) > 0 && n.group == nil {
+		if n.updates() && (len(n.out) > 0 || n.kind == suppressNode) && n.group == nil {
 			s := f.begin(n, FromFlush)
 			n.store.Flush = s.fn
 			n.store.KeepsSent = n.keepsSent() && (n.store.KeepsSent || n.givesOld() || !onwardsOnly(n))

@@ -225,7 +225,7 @@ func (p *planner) straight() {
 		}
 		put := n.in[0]
 		alone := !slices.ContainsFunc(p.nodes, func(m *node) bool { return m != n && slices.Contains(m.in, put) })
-		if put.kind == putNode && put.step == nil && put.block.Source != nil && alone && put.named == nil && !looked[put] && !looked[n] {
+		if put.kind == putNode && put.step == nil && put.block.Source != nil && alone && put.named == nil && !looked[put] {
 			n.in = put.in
 		}
 	}

@@ -18,9 +18,6 @@ func New(m *model.Program) (*Plan, diag.List) {
 		ReplicationFactor: m.App.ReplicationFactor,
 		TopicConfig:       m.App.TopicConfig,
 	}}
-	if p.unbuilt() {
-		return nil, p.diags
-	}
 	for _, pass := range passes { // a mistake does not keep the others from being found
 		pass.run(p)
 		if afterPass != nil {

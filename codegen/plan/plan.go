@@ -399,10 +399,11 @@ type (
 		Left  bool
 		Other Rows
 	}
-	// Get begins a Func FromRows: the row of the key. Without one the Func ends.
+	// Get begins a Func FromRows: the row of the key. Without one the Func ends, and if it has not left a suppress that sends each once.
 	Get struct {
 		OpBase
 		Rows Rows
+		Left *Store // nil: there is no such suppress
 	}
 	// GetJoined begins a Func FromRows: what the two sides of a join give.
 	GetJoined struct {

@@ -237,11 +237,11 @@ func unsteady(n *node) bool {
 // with the time of a row that is gone; and two sides with a store in common see it change at once.
 func exact(n *node) bool {
 	switch n.kind {
-	case putNode, updateNode:
+	case putNode, updateNode, suppressNode:
 		return true
 	case answerNode: // nothing knows its rows
 		return false
-	case rowNode, differNode, suppressNode:
+	case rowNode, differNode:
 		return exact(n.in[0])
 	case mergeNode:
 		j, ok := n.step.(*model.TableJoin)
@@ -258,7 +258,7 @@ func exact(n *node) bool {
 // bases are the nodes with a store that rows are worked out from.
 func bases(n *node, list []*node) []*node {
 	switch n.kind {
-	case rowNode, differNode, suppressNode:
+	case rowNode, differNode:
 		return bases(n.in[0], list)
 	case mergeNode:
 		if k := n.keeper(); k != n {

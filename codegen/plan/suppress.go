@@ -15,6 +15,9 @@ func (r *run) suppress(n *node) {
 	})
 }
 
+// sendsOnce says of a suppress whether it sends each row once, when its window closes.
+func (n *node) sendsOnce() bool { return n.step.(*model.Suppress).Close }
+
 // suppresses makes a store that of a suppress.
 func (s *Store) suppresses(n *node) {
 	step, ok := n.step.(*model.Suppress)

@@ -147,6 +147,7 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.rows(s, at, op.Other)
 		case *Get:
 			v.rows(s, at, op.Rows)
+			v.that(op.Left == nil || op.Left.Kind == Suppressed && slices.Contains(s.Stores, op.Left), "%s looks into another sub-topology", at)
 		case *GetJoined:
 			v.rows(s, at, op.Left)
 			v.rows(s, at, op.Right)

@@ -71,10 +71,12 @@ func (f *fusion) rowsOf(n *node, sent bool) Rows {
 		sent = sent && n.updates() && len(n.out) > 0 && n.keepsSent()
 		n.store.KeepsSent = n.store.KeepsSent || sent
 		return Rows{Store: n.store, Sent: sent}
-	case n.kind == differNode || n.kind == suppressNode: // it holds changes back, not rows
+	case n.kind == differNode:
 		return f.rowsOf(n.in[0], sent)
+	case n.kind == suppressNode && !n.sendsOnce():
+		return Rows{Store: n.store} // it keeps what was sent
 	}
-	sent = sent && slices.ContainsFunc(bases(n, nil), (*node).updates)
+	sent = sent && slices.ContainsFunc(bases(n, nil), func(b *node) bool { return b.kind != suppressNode && b.updates() })
 	at := view{n, sent}
 	if f.views[at] == nil {
 		f.views[at] = f.view(n, sent)
@@ -93,7 +95,7 @@ func (f *fusion) view(n *node, sent bool) *Func {
 	s := f.begin(n, FromRows)
 	var steps []*node
 	base := n
-	for base.kind == rowNode || base.kind == differNode || base.kind == suppressNode {
+	for base.kind == rowNode || base.kind == differNode {
 		if base.kind == rowNode {
 			steps = append(steps, base)
 		}
@@ -112,6 +114,8 @@ func (f *fusion) view(n *node, sent bool) *Func {
 	if base.kind == mergeNode {
 		j := base.step.(*model.TableJoin)
 		r.add(&GetJoined{TableJoin: j, Left: f.rowsOf(base.in[0].in[0], sent), Right: f.rowsOf(base.in[1].in[0], sent)}, at, j, get)
+	} else if base.kind == suppressNode && base.sendsOnce() {
+		r.add(&Get{Rows: f.rowsOf(base.in[0], true), Left: base.store}, at, base.step, get)
 	} else {
 		r.add(&Get{Rows: f.rowsOf(base, sent)}, at, nil, get)
 	}
@@ -189,6 +193,9 @@ func (r Rows) Stores() []*Store {
 			for _, s := range from.Stores() {
 				list = appendNew(list, s)
 			}
+		}
+		if get, ok := op.(*Get); ok && get.Left != nil {
+			list = appendNew(list, get.Left)
 		}
 	}
 	return list

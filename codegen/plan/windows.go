@@ -3,27 +3,11 @@ package plan
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
-
-// unbuilt reports what cannot be built yet: looking into a table that holds changes back. Nothing else is looked at then.
-func (p *planner) unbuilt() bool {
-	for _, b := range p.model.Blocks {
-		for _, s := range b.Steps {
-			j, ok := s.(*model.Join)
-			if !ok || !slices.ContainsFunc(j.With.Steps, func(s model.Step) bool { _, ok := s.(*model.Suppress); return ok }) {
-				continue
-			}
-			p.diags.Errorf("SG1199", j.WithPos, "a join with a table that has a suppress is not available yet").
-				WithDetail("It is part of the language, but this version of streamgen cannot build it.")
-		}
-	}
-	return p.diags.HasErrors()
-}
 
 // addWindow makes the node that finds the windows of a record, in front of a making step. Records that are too late go another way.
 func (p *planner) addWindow(b *model.Block, making model.Step, in *node, rank int) *node {

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -189,6 +190,9 @@ func TestSessionsAreNaive(t *testing.T) {
 					got = append(got, fmt.Sprintf("%s[%d,%d]=%s by %s", key, start, end, r.Value, header))
 					if r.Timestamp != end {
 						m.t.Fatalf("%d", r.Timestamp)
+					}
+					if found, err := s.look(bytes.Clone(key), span{end, start}); found != r { // as a join with the table does
+						m.t.Fatalf("%s[%d,%d] is %v, %v", key, start, end, found, err)
 					}
 					return nil
 				})

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -254,6 +255,9 @@ func TestSlidingIsNaive(t *testing.T) {
 			for s.Due() {
 				_, err := s.Close(1+rng.IntN(5), func(start, end int64, key []byte, r *Row[string]) error {
 					got = append(got, fmt.Sprintf("%s[%d,%d]=%s", key, start, end, r.Value))
+					if found, err := s.look(bytes.Clone(key), span{time: start}); found != r { // as a join with the table does
+						m.t.Fatalf("%s[%d,%d] is %v, %v", key, start, end, found, err)
+					}
 					return nil
 				})
 				m.check(err)

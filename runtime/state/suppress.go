@@ -220,6 +220,24 @@ func (s *Suppress[V]) remember() (bool, error) {
 // Before is, while Close calls f, the row of the key as it was sent last before: it Exists if one was. It needs Remember.
 func (s *Suppress[V]) Before() *Row[Held[V]] { return &s.before }
 
+// Sent returns the row of a key as it was sent last, nil if there is none. It needs Remember.
+func (s *Suppress[V]) Sent(key []byte) (*Row[Held[V]], error) {
+	p, err := s.find(key)
+	if at := (span{time: sentAt}); err == nil && p.index(at) >= 0 {
+		return s.get(p, at)
+	}
+	return nil, err
+}
+
+// Left says whether the row of a key has been sent on, where that happens once, when its window closes: it is what the table has then.
+func (s *Suppress[V]) Left(key []byte, end int64) (bool, error) {
+	if end >= s.limit() {
+		return false, nil
+	}
+	p, err := s.find(key)
+	return err == nil && !waits(p), err
+}
+
 // same compares rows as they are stored.
 func (s *Suppress[V]) same(a, b *V) bool {
 	s.measure, s.compare = s.value.Append(s.measure[:0], a), s.value.Append(s.compare[:0], b)

@@ -162,6 +162,20 @@ func TestSuppressIsNaive(t *testing.T) {
 			if !slices.Equal(got, want) || stop != failed {
 				m.t.Fatalf("%+v: %s=%s@%d: %q %v, want %q %v", o, key, value, at, got, failed, want, stop)
 			}
+			if key := keys[rng.IntN(len(keys))]; o.Remember && !failed {
+				was, there := n.sent[string(key)]
+				r, err := s.Sent(key)
+				if m.check(err); (r != nil) != there || there && (r.Value.Value != was.value || r.Timestamp != was.timestamp) {
+					m.t.Fatalf("%s was sent as %+v, want %+v", key, r, was)
+				}
+			} else if !failed {
+				_, held := n.held[string(key)]
+				end := now - rng.Int64N(60)
+				left, err := s.Left(key, end)
+				if m.check(err); left != (end+o.Wait <= n.clock && !held) {
+					m.t.Fatalf("%s left at %d is %v", key, end, left)
+				}
+			}
 			if failed { // the task stops, and is started again
 				m.check(m.stores.Discard())
 				m.now = m.done.clone()

@@ -28,6 +28,7 @@ type timed[V any] struct {
 	ahead   ahead
 	stepped *places
 	last    int64           // time of the row that left last, within a run of steps
+	passed  []byte          // its store key
 	moved   bool            // a row has left in this run
 	shown   []record.Header // of the row that leaves
 
@@ -96,11 +97,23 @@ func (t *timed[V]) enqueue(p *places) {
 		t.ending.push(p, p.spans[0])
 	}
 	if t.leaves {
-		if i := p.from(t.left); i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
+		if i := t.staying(p); i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
 			t.leaving.push(p, p.spans[i])
 			t.soonest = min(t.soonest, p.spans[i].time)
 		}
 	}
+}
+
+// staying is the index of the first row of p that has not left. A key may be asked for while its rows leave.
+func (t *timed[V]) staying(p *places) int {
+	if t.last < t.left {
+		return p.from(t.left)
+	}
+	i := p.from(t.last)
+	for i < len(p.spans) && p.spans[i].time == t.last && bytes.Compare(t.storeKey(p, p.spans[i]), t.passed) <= 0 {
+		i++
+	}
+	return i
 }
 
 // trim takes rows out of memory that have expired. The range that they lie in is deleted with an epoch.
@@ -189,6 +202,7 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 // pass says that the row that step returned has left. It is called before what takes it on, which may panic: the next one is next then.
 func (t *timed[V]) pass(at span) {
 	p := t.stepped
+	t.passed = append(t.passed[:0], t.storeKey(p, at)...)
 	t.leaving.take()
 	i, there := slices.BinarySearchFunc(p.spans, at, compareSpans)
 	if there {
@@ -357,7 +371,7 @@ func (t *timed[V]) applied() {
 
 func (t *timed[V]) discard() error {
 	t.keys.discard()
-	t.soonest, t.ranged = Never, nil
+	t.soonest, t.last, t.ranged = Never, Never, nil
 	return t.rows.discard()
 }
 

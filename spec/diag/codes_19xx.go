@@ -63,7 +63,7 @@ sink "known" {
 	{
 		ID:    "SG1906",
 		Title: "final results the long way",
-		Text:  "A suppress directly below the step that makes a windowed table holds each change of a row a second time, until its window closes. With emit = \"final\" the rows wait where they are, and leave at the same moment.",
+		Text:  "A suppress directly below the step that makes a windowed table holds each change of a row a second time, until its window closes. With emit = \"final\" the rows wait where they are, and leave at the same moment. Keep it if joins look the rows up and must not see those of windows that are open.",
 		Wrong: `table "counts" {
   from = stream.orders
   emit = "every"
