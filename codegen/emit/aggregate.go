@@ -17,15 +17,7 @@ import (
 // as it was, if it has to be compared with what it becomes.
 func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 	st := op.Store
-	args := make([]*jen.Statement, len(st.Cells))
-	s := f.scope(op.At)
-	for i, c := range st.Cells {
-		if c.Arg != nil {
-			var before []jen.Code
-			before, args[i] = s.Var(f.cellName(c), c.Arg)
-			f.add(before...)
-		}
-	}
+	args := f.arguments(f.scope(op.At), st.Cells)
 	always := changesAlways(st.Cells)
 	compares := comparesResult(op, last)
 	row := f.updateRow(st, !always || needsExisted(st.Cells) || compares)
@@ -36,7 +28,7 @@ func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 	sums := make([]*jen.Statement, len(st.Cells))
 	for i, c := range st.Cells {
 		if c.Func == "sum" || c.Func == "avg" {
-			sums[i] = f.sum(op, row, c, args[i])
+			sums[i] = f.sum(op, row, c, args[i].it)
 		}
 	}
 	if always {
@@ -55,19 +47,19 @@ func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 		}
 	}
 	f.add(jen.If(row.existed.Clone().Op("&&").Add(f.hand.timestamp.Clone()).Op("<=").Add(row.timestamp()).
-		Op("&&").Add(f.records.Equal(rowType(st), row.value(), next, false))).Block(row.leaves()...))
-	f.add(f.records.Keep(rowType(st), row.value(), next)...)
+		Op("&&").Add(f.sameCells(st, row.value(), next))).Block(row.leaves()...))
+	f.add(f.keepCells(st, row.value(), next)...)
 	f.later(row)
 	return row, before
 }
 
 // onlyCell is what a row becomes that is one cell, if that is at hand without a copy of the row.
-func onlyCell(st *plan.Store, args, sums []*jen.Statement) *jen.Statement {
+func onlyCell(st *plan.Store, args []argument, sums []*jen.Statement) *jen.Statement {
 	if len(st.Cells) != 1 || st.Cells[0].Field != "" {
 		return nil
 	}
 	if st.Cells[0].Func == "last" {
-		return args[0]
+		return args[0].it
 	}
 	return sums[0]
 }
@@ -110,7 +102,7 @@ func (f *function) noteResult(op *plan.Update, c *change) *result {
 		f.add(f.rowScope(op, c).Assign(r.value, stateValue(op.Store))...)
 	})...))
 	for i, cell := range op.Store.Cells {
-		if cell.Func == "avg" { // a variable of that block
+		if worksOut(cell) { // a variable of that block
 			f.names.release(f.cells[i].It)
 		}
 	}
@@ -119,12 +111,43 @@ func (f *function) noteResult(op *plan.Update, c *change) *result {
 
 // changesAlways says whether every record changes the row: one of its cells counts them.
 func changesAlways(cells []plan.Cell) bool {
-	return slices.ContainsFunc(cells, func(c plan.Cell) bool { return c.Func == "count" && c.Arg == nil || c.Func == "avg" })
+	return slices.ContainsFunc(cells, func(c plan.Cell) bool {
+		return c.Func == "count" && c.Arg == nil || c.Func == "avg" || c.Func == "variance"
+	})
 }
 
 // needsExisted says whether a cell has to know that the record is the first of the row.
 func needsExisted(cells []plan.Cell) bool {
-	return slices.ContainsFunc(cells, func(c plan.Cell) bool { return c.Func == "first" || c.Func == "min" || c.Func == "max" })
+	return slices.ContainsFunc(cells, func(c plan.Cell) bool {
+		return c.Func == "first" || c.Func == "min" || c.Func == "max" || c.Func == "argmin" || c.Func == "argmax"
+	})
+}
+
+// argument is what a record gives an aggregator, in variables.
+type argument struct {
+	it, by *jen.Statement // nil: there is none
+}
+
+// arguments works out what a record gives the aggregators of a row.
+func (f *function) arguments(s *Scope, cells []plan.Cell) []argument {
+	list := make([]argument, len(cells))
+	for i, c := range cells {
+		list[i] = f.argument(s, c)
+	}
+	return list
+}
+
+func (f *function) argument(s *Scope, c plan.Cell) (a argument) {
+	var before []jen.Code
+	if c.Arg != nil {
+		before, a.it = s.Var(f.cellName(c), c.Arg)
+		f.add(before...)
+	}
+	if c.By != nil {
+		before, a.by = s.Var("by", c.By)
+		f.add(before...)
+	}
+	return a
 }
 
 // cellName is a name for a local that goes into a cell.
@@ -180,46 +203,60 @@ func (f *function) widened(t types.Type, c plan.Cell, arg *jen.Statement) *jen.S
 }
 
 // change brings a cell up to date, in the row or in a copy. sum is its new sum, if that was worked out before. With keep it
-// outlives the record.
-func (f *function) change(row *change, in *jen.Statement, c plan.Cell, arg, sum *jen.Statement, keep bool) {
+// outlives the record; lists always do.
+func (f *function) change(row *change, in *jen.Statement, c plan.Cell, arg argument, sum *jen.Statement, keep bool) {
 	st := row.store
 	cell := f.cell(st, in, c.Field)
-	var set []jen.Code
-	switch {
-	case c.Arg == nil:
-	case keep:
-		set = f.records.Keep(cellType(st, c.Field), cell.Clone(), arg)
-	default:
-		set = []jen.Code{cell.Clone().Op("=").Add(arg.Clone())}
+	set := func(field string, to *jen.Statement) []jen.Code {
+		at := f.cell(st, in, field)
+		if keep {
+			return f.records.Keep(cellType(st, field), at, to)
+		}
+		return []jen.Code{at.Op("=").Add(to.Clone())}
 	}
 	switch c.Func {
 	case "count":
 		if c.Arg == nil {
 			f.add(cell.Op("++"))
 		} else {
-			f.add(jen.If(arg.Clone()).Block(cell.Op("++")))
+			f.add(jen.If(arg.it.Clone()).Block(cell.Op("++")))
 		}
 	case "sum", "avg":
 		if sum != nil {
 			f.add(cell.Op("=").Add(sum.Clone()))
 		} else {
-			f.add(cell.Op("+=").Add(f.widened(cellType(st, c.Field), c, arg)))
+			f.add(cell.Op("+=").Add(f.widened(cellType(st, c.Field), c, arg.it)))
 		}
 		if c.Func == "avg" {
-			f.add(f.cell(st, in, c.Count).Op("++"))
+			f.add(f.cell(st, in, c.Beside).Op("++"))
 		}
+	case "variance":
+		f.add(cell.Dot("Add").Call(arg.it.Clone()))
 	case "min", "max":
-		op := map[string]string{"min": "<", "max": ">"}[c.Func]
-		better := arg.Clone().Op(op).Add(cell)
-		if types.IsDecimal(c.Type) {
-			better = arg.Clone().Dot("Cmp").Call(cell).Op(op).Lit(0)
-		}
-		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(better)).Block(set...))
+		better := exceeds(c, c.Type, arg.it, cell)
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(better)).Block(set(c.Field, arg.it)...))
+	case "argmin", "argmax":
+		better := exceeds(c, c.By.Base().Type, arg.by, f.cell(st, in, c.Beside))
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone()).Op("||").Add(better)).Block(append(set(c.Beside, arg.by), set(c.Field, arg.it)...)...))
 	case "first":
-		f.add(jen.If(jen.Op("!").Add(row.existed.Clone())).Block(set...))
+		f.add(jen.If(jen.Op("!").Add(row.existed.Clone())).Block(set(c.Field, arg.it)...))
 	case "last":
-		f.add(set...)
+		f.add(set(c.Field, arg.it)...)
+	default:
+		f.collect(st, in, c, arg, true)
 	}
+}
+
+// exceeds is the condition that a, of type t, takes the place of b in a cell of a least or a greatest value.
+func exceeds(c plan.Cell, t types.Type, a, b *jen.Statement) *jen.Statement {
+	op := "<"
+	if c.Func == "max" || c.Func == "argmax" {
+		op = ">"
+	}
+	if types.IsDecimal(t) {
+		return a.Clone().Dot("Cmp").Call(b.Clone()).Op(op).Lit(0)
+	}
+	return a.Clone().Op(op).Add(b.Clone())
 }
 
 // cellResults are the results of a row's aggregators. It writes those that have to be worked out.
@@ -238,10 +275,47 @@ type worked struct{ name, code *jen.Statement }
 func (e *emitter) results(st *plan.Store, row *jen.Statement, n *Names) (list []Place, out []worked) {
 	list = make([]Place, len(st.Cells))
 	for i, c := range st.Cells {
-		list[i] = Place{It: e.cell(st, row, c.Field)}
-		if c.Func != "avg" {
+		if !worksOut(c) {
+			list[i] = Place{It: e.found(st, row, c)}
 			continue
 		}
+		v := jen.Id(n.New(names.Lower(resultName(c))))
+		out = append(out, worked{v, v.Clone().Op(":=").Add(e.result(st, row, c))})
+		list[i] = Place{It: v}
+	}
+	return list, out
+}
+
+// worksOut says whether the result of a cell is not what lies in it.
+func worksOut(c plan.Cell) bool {
+	return c.Func == "avg" || c.Func == "variance" || c.Func == "distinct" || c.Values && c.Func == "top_n"
+}
+
+// found is the result of a cell that lies in it.
+func (e *emitter) found(st *plan.Store, row *jen.Statement, c plan.Cell) *jen.Statement {
+	cell := e.cell(st, row, c.Field)
+	switch {
+	case c.Values && c.Func == "min":
+		return cell.Index(jen.Lit(0))
+	case c.Values && c.Func == "max":
+		return cell.Clone().Index(jen.Len(cell).Op("-").Lit(1))
+	}
+	return cell
+}
+
+// resultName is what a result that is worked out is called.
+func resultName(c plan.Cell) string {
+	if c.Func == "avg" {
+		return strings.TrimSuffix(c.Beside, "_count")
+	}
+	return c.Field
+}
+
+// result works the result of a cell out.
+func (e *emitter) result(st *plan.Store, row *jen.Statement, c plan.Cell) *jen.Statement {
+	cell := e.cell(st, row, c.Field)
+	switch {
+	case c.Func == "avg":
 		float := func(field string) *jen.Statement {
 			v := e.cell(st, row, field)
 			if types.Equal(cellType(st, field), types.Float64) {
@@ -249,11 +323,15 @@ func (e *emitter) results(st *plan.Store, row *jen.Statement, n *Names) (list []
 			}
 			return jen.Float64().Call(v)
 		}
-		avg := jen.Id(n.New(names.Lower(strings.TrimSuffix(c.Count, "_count"))))
-		out = append(out, worked{avg, avg.Clone().Op(":=").Add(float(c.Field)).Op("/").Add(float(c.Count))})
-		list[i] = Place{It: avg}
+		return float(c.Field).Op("/").Add(float(c.Beside))
+	case c.Func == "variance":
+		return cell.Dot("Value").Call()
+	case c.Func == "top_n":
+		return rt("tally", "Top").Call(cell, e.cell(st, row, c.Beside), jen.Lit(int(c.Most)))
+	case c.Values:
+		return jen.Int64().Call(jen.Id("min").Call(jen.Len(cell), jen.Lit(int(c.Most))))
 	}
-	return list, out
+	return jen.Int64().Call(jen.Len(cell))
 }
 
 // stateValue is the value of a table whose rows hold the state of aggregators: an expression over their results.

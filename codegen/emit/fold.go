@@ -98,7 +98,7 @@ func (f *function) settle(c *change, next held) {
 	replaces := func(v *jen.Statement) {
 		f.add(jen.If(c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(timestamp.Clone()).
 			Op("&&").Add(f.records.Equal(t, c.value(), v, false))).Block(c.leaves()...))
-		f.add(f.records.Keep(t, c.value(), v)...)
+		f.add(f.keepCells(c.store, c.value(), v)...)
 		f.add(c.timestamp().Op("=").Add(timestamp.Clone()))
 		f.changedBy(c.store)
 	}

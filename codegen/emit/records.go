@@ -192,7 +192,7 @@ func (r *Records) files() []RecordsFile {
 }
 
 func (r *Records) nameImports(f *jen.File) {
-	for _, name := range [...]string{"decimal", "dict", "json", "list", "optional", "row", "temporal", "uuid", "wire"} {
+	for _, name := range [...]string{"decimal", "dict", "json", "list", "optional", "row", "tally", "temporal", "uuid", "wire"} {
 		nameImports(f, runtimePath+"/"+name)
 	}
 }

@@ -240,34 +240,35 @@ func (f *function) cellPair(op *plan.Update, s *Scope, row *jen.Statement, c pla
 	st := op.Store
 	cell := f.cell(st, row, c.Field)
 	by := map[bool]string{true: "--", false: "++"}[takes]
-	var arg *jen.Statement
-	if c.Arg != nil {
-		var before []jen.Code
-		before, arg = s.Var(f.cellName(c), c.Arg)
-		f.add(before...)
-	}
-	if c.Func == "count" {
-		if arg == nil {
-			f.add(cell.Op(by))
-		} else {
-			f.add(jen.If(arg).Block(cell.Op(by)))
-		}
+	arg := f.argument(s, c)
+	switch {
+	case c.Values:
+		f.putValue(st, row, c, arg, takes)
+		return
+	case c.Func == "variance":
+		f.add(cell.Dot(map[bool]string{true: "Take", false: "Add"}[takes]).Call(arg.it))
+		return
+	case c.Func == "count" && arg.it == nil:
+		f.add(cell.Op(by))
+		return
+	case c.Func == "count":
+		f.add(jen.If(arg.it).Block(cell.Op(by)))
 		return
 	}
 	t := cellType(st, c.Field)
 	if types.IsFloat(t) {
-		f.add(cell.Op(map[bool]string{true: "-=", false: "+="}[takes]).Add(f.widened(t, c, arg)))
+		f.add(cell.Op(map[bool]string{true: "-=", false: "+="}[takes]).Add(f.widened(t, c, arg.it)))
 	} else {
 		pkg := "arith"
 		if types.IsDecimal(t) {
 			pkg = "decimal"
 		}
 		v := jen.Id(f.names.New(f.cellName(c)+"Sum", "sum"))
-		f.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt(pkg, map[bool]string{true: "Sub", false: "Add"}[takes])).Call(cell.Clone(), f.widened(t, c, arg)),
+		f.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt(pkg, map[bool]string{true: "Sub", false: "Add"}[takes])).Call(cell.Clone(), f.widened(t, c, arg.it)),
 			jen.If(jen.Err().Op("!=").Nil()).Block(s.Fail(jen.Err())...),
 			cell.Clone().Op("=").Add(v))
 	}
 	if c.Func == "avg" {
-		f.add(f.cell(st, row, c.Count).Op(by))
+		f.add(f.cell(st, row, c.Beside).Op(by))
 	}
 }

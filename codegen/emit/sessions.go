@@ -86,7 +86,7 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(existed.Clone().Op("&&").Add(f.records.Equal(t, row.Clone().Dot("Value"), state.typed.It, false))).Block(
 			storeField(st).Dot("Unchanged").Call(), jen.Return(jen.Nil())))
-	f.add(f.records.Keep(t, row.Clone().Dot("Value"), state.typed.It)...)
+	f.add(f.keepCells(st, row.Clone().Dot("Value"), state.typed.It)...)
 	f.hand = hand{key: inner, headers: headers}
 	f.changedBy(st)
 	if next == nil {
@@ -238,15 +238,7 @@ func lines0(body []jen.Code) jen.Code {
 // sessionAggregate merges the cells of the rows of sessions, and adds the record.
 func (f *function) sessionAggregate(op *plan.Update, i *jen.Statement, each func(...jen.Code) jen.Code) held {
 	st := op.Store
-	args := make([]*jen.Statement, len(st.Cells))
-	s := f.scope(op.At)
-	for k, c := range st.Cells {
-		if c.Arg != nil {
-			var before []jen.Code
-			before, args[k] = s.Var(f.cellName(c), c.Arg)
-			f.add(before...)
-		}
-	}
+	args := f.arguments(f.scope(op.At), st.Cells)
 	t := rowType(st)
 	next := f.variable(t, "next")
 	if isWide(t) {
@@ -267,7 +259,7 @@ func (f *function) sessionAggregate(op *plan.Update, i *jen.Statement, each func
 	for k, cell := range st.Cells {
 		var sum *jen.Statement
 		if cell.Func == "sum" || cell.Func == "avg" {
-			sum = f.sum(op, c, cell, args[k])
+			sum = f.sum(op, c, cell, args[k].it)
 		}
 		f.change(c, next, cell, args[k], sum, false)
 	}
@@ -284,7 +276,7 @@ func (f *function) mergeCell(op *plan.Update, into, from *jen.Statement, c plan.
 		f.add(a.Clone().Op("+=").Add(b))
 	case "sum", "avg":
 		if c.Func == "avg" {
-			f.add(f.cell(st, into, c.Count).Op("+=").Add(f.cell(st, from, c.Count)))
+			f.add(f.cell(st, into, c.Beside).Op("+=").Add(f.cell(st, from, c.Beside)))
 		}
 		if types.IsFloat(t) {
 			f.add(a.Clone().Op("+=").Add(b))
@@ -299,14 +291,17 @@ func (f *function) mergeCell(op *plan.Update, into, from *jen.Statement, c plan.
 			jen.List(v.Clone(), jen.Err()).Op(":=").Add(rt(pkg, "Add")).Call(a.Clone(), b),
 			jen.If(jen.Err().Op("!=").Nil()).Block(f.scope(op.At).Fail(jen.Err())...),
 			a.Clone().Op("=").Add(v))
+	case "variance":
+		f.add(a.Clone().Dot("Merge").Call(addressOf(b)))
 	case "min", "max":
-		sign := map[string]string{"min": "<", "max": ">"}[c.Func]
-		better := b.Clone().Op(sign).Add(a.Clone())
-		if types.IsDecimal(c.Type) {
-			better = b.Clone().Dot("Cmp").Call(a.Clone()).Op(sign).Lit(0)
-		}
-		f.add(jen.If(better).Block(a.Clone().Op("=").Add(b)))
+		f.add(jen.If(exceeds(c, c.Type, b, a)).Block(a.Clone().Op("=").Add(b)))
+	case "argmin", "argmax":
+		by, other := f.cell(st, into, c.Beside), f.cell(st, from, c.Beside)
+		f.add(jen.If(exceeds(c, c.By.Base().Type, other, by)).Block(by.Clone().Op("=").Add(other), a.Clone().Op("=").Add(b)))
 	case "last":
 		f.add(a.Clone().Op("=").Add(b))
+	case "first":
+	default:
+		f.mergeCollected(st, into, from, c)
 	}
 }

@@ -67,6 +67,13 @@ func (b *printer) write(e model.Expr, outer int) {
 		if a.Arg != nil {
 			b.write(a.Arg, 0)
 		}
+		if a.By != nil {
+			b.WriteString(", ")
+			b.write(a.By, 0)
+		}
+		if a.Most > 0 {
+			b.WriteString(", " + strconv.FormatInt(a.Most, 10))
+		}
 		b.WriteByte(')')
 	case *model.Field:
 		b.write(e.X, precedence["unary"])

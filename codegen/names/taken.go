@@ -16,7 +16,7 @@ var reserved = set(
 	"arith", "binary", "bytes", "calendar", "cmp", "context", "convert", "decimal", "dict", "digest",
 	"errors", "expr", "fmt", "foreign", "format", "json", "list", "log", "main", "math", "number", "optional", "os",
 	"pattern", "record", "records", "regexp", "row", "rows", "runtime", "slices", "slog", "state", "strconv", "strings",
-	"task", "temporal", "testdriver", "text", "time", "topology", "utf8", "uuid", "window", "wire",
+	"tally", "task", "temporal", "testdriver", "text", "time", "topology", "utf8", "uuid", "window", "wire",
 	"init", "positions", "variables", "generation",
 )
 

@@ -422,10 +422,10 @@ func (o *Oracle) pair(b *model.Block, i int, r record, add, remove any) {
 			}
 			for k, a := range s.Aggregators {
 				if remove != nil && old != nil {
-					next.cells[k] = o.takeAway(a, next.cells[k], with(remove))
+					next.cells[k] = takeAway(a, next.cells[k], o.sample(a, with(remove)))
 				}
 				if add != nil {
-					next.cells[k] = accumulate(a, next.cells[k], o.argument(a, with(add)))
+					next.cells[k] = accumulate(a, next.cells[k], o.sample(a, with(add)), true)
 				}
 				if next.cells[k] == nil {
 					next.cells[k] = zeroOf(a)
@@ -468,49 +468,4 @@ func (o *Oracle) pair(b *model.Block, i int, r record, add, remove any) {
 	}
 	t.sizes[t.keyText(r.key)] = n
 	o.change(t, next, r)
-}
-
-func (o *Oracle) argument(a *model.Aggregator, r record) any {
-	if a.Arg == nil {
-		return nil
-	}
-	return o.eval(a.Arg, scope{record: r})
-}
-
-// takeAway is accumulate backwards.
-func (o *Oracle) takeAway(a *model.Aggregator, cell any, r record) any {
-	arg := o.argument(a, r)
-	switch a.Func {
-	case "count":
-		if a.Arg == nil || arg == true {
-			return cell.(int64) - 1
-		}
-		return cell
-	case "sum":
-		return minus(cell, arg, a)
-	case "avg":
-		m := cell.(mean)
-		return mean{minus(m.sum, arg, a), m.n.(int64) - 1}
-	}
-	missing("taking away of the aggregator %s", a.Func)
-	return nil
-}
-
-func minus(sum, x any, a *model.Aggregator) any {
-	if isFloat(x) {
-		return sum.(float64) - x.(float64)
-	}
-	t := a.Type
-	if a.Func == "avg" {
-		t = types.Int64
-	}
-	return arithmetic("-", t, sum, x)
-}
-
-// zeroOf is what an aggregator has of no rows.
-func zeroOf(a *model.Aggregator) any {
-	if a.Func == "sum" && types.IsFloat(a.Type) {
-		return float64(0)
-	}
-	return int64(0)
 }

@@ -97,17 +97,3 @@ func (o *Oracle) merged(s model.Step, met []*row, r record) *row {
 	missing("sessions of such a step")
 	return nil
 }
-
-func mergedCell(a *model.Aggregator, left, right any) any {
-	switch a.Func {
-	case "count":
-		return left.(int64) + right.(int64)
-	case "avg":
-		l, r := left.(mean), right.(mean)
-		return mean{plus(l.sum, r.sum, a.Type), l.n.(int64) + r.n.(int64)}
-	}
-	if right == nil {
-		return left
-	}
-	return accumulate(a, left, right)
-}

@@ -410,9 +410,25 @@ func (g *generator) aggregate(f *flow) typ {
 	s := g.scope(f)
 	one := func() (string, typ) {
 		t := typ(g.one("int64", "float64", "string"))
-		switch g.IntN(7) {
+		ordered := func() string { return g.expr(s, typ(g.one("int64", "float64", "string")), 2) }
+		switch g.IntN(14) {
 		case 0:
 			return "count()", "int64"
+		case 7:
+			return "variance(" + g.expr(s, "int64", 1) + ")", "float64"
+		case 8, 9:
+			return g.one("argmin", "argmax") + "(" + g.expr(s, t, 2) + ", " + ordered() + ")", t
+		case 10:
+			return g.collected("collect_list("+g.expr(s, t, 2), 4)
+		case 11:
+			return g.collected("collect_set("+g.expr(s, t, 2), 3)
+		case 12:
+			if g.chance(50) {
+				return g.collected("top_n("+g.expr(s, t, 2)+", "+ordered(), 3)
+			}
+			return g.collected("top_n("+ordered(), 3)
+		case 13:
+			return fmt.Sprintf("distinct(%s, %d)", ordered(), 1+g.IntN(4)), "int64"
 		case 5:
 			return g.one("any", "all") + "(" + g.expr(s, "bool", 2) + ")", "bool"
 		case 1:
@@ -446,6 +462,15 @@ func (g *generator) aggregate(f *flow) typ {
 	}
 	g.line("  aggregate { value = { %s } }", strings.Join(fields, ", "))
 	return r
+}
+
+// collected is what is made of a list that an aggregator collects.
+func (g *generator) collected(call string, most int) (string, typ) {
+	list := fmt.Sprintf("%s, %d)", call, 1+g.IntN(most))
+	if g.chance(50) {
+		return "length(" + list + ")", "int64"
+	}
+	return "join([for x in " + list + ` : "${x}"], ",")`, "string"
 }
 
 // merge unites flows of one type.

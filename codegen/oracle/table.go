@@ -3,10 +3,8 @@ package oracle
 import (
 	"math"
 	"reflect"
-	"slices"
 
 	"github.com/streamgen/streamgen/spec/model"
-	"github.com/streamgen/streamgen/spec/types"
 )
 
 // row is a row of a table. A row that is not there is nil.
@@ -216,80 +214,6 @@ func (o *Oracle) commit() {
 			}
 		}
 	}
-}
-
-// aggregate is the aggregators' states after a record.
-func (o *Oracle) aggregate(s *model.Aggregate, old *row, r record) []any {
-	cells := make([]any, len(s.Aggregators))
-	if old != nil {
-		cells = slices.Clone(old.cells)
-	}
-	for i, a := range s.Aggregators {
-		var arg any
-		if a.Arg != nil {
-			arg = o.eval(a.Arg, scope{record: r})
-		}
-		cells[i] = accumulate(a, cells[i], arg)
-	}
-	return cells
-}
-
-// mean is the state of an avg.
-type mean struct{ sum, n any }
-
-func accumulate(a *model.Aggregator, cell, arg any) any {
-	switch a.Func {
-	case "count":
-		n, _ := cell.(int64)
-		if a.Arg == nil || arg == true {
-			n++
-		}
-		return n
-	case "avg":
-		m, _ := cell.(mean)
-		n, _ := m.n.(int64)
-		return mean{plus(m.sum, arg, types.Int64), n + 1}
-	case "sum":
-		return plus(cell, arg, a.Type)
-	case "min":
-		if cell == nil || less(arg, cell) {
-			return arg
-		}
-	case "max":
-		if cell == nil || less(cell, arg) {
-			return arg
-		}
-	case "first":
-		if cell == nil {
-			return arg
-		}
-	case "last":
-		return arg
-	default:
-		missing("the aggregator %s", a.Func)
-	}
-	return cell
-}
-
-// plus adds integers exactly, in their type.
-func plus(sum, x any, t types.Type) any {
-	switch {
-	case sum == nil:
-		return x
-	case isFloat(x):
-		return sum.(float64) + x.(float64)
-	}
-	return arithmetic("+", t, sum, x)
-}
-
-func results(s *model.Aggregate, cells []any) []any {
-	out := slices.Clone(cells)
-	for i, c := range cells {
-		if m, ok := c.(mean); ok {
-			out[i] = toFloat(m.sum) / toFloat(m.n)
-		}
-	}
-	return out
 }
 
 // join looks the row of the key up. Records without a value end, and those without a key or a row unless the join is left.

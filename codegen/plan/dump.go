@@ -323,7 +323,13 @@ func fieldsText(d *Decode) string {
 }
 
 func emitText(s *Store) string {
-	text := s.windowText()
+	var parts []string
+	add := func(text string) {
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	add(s.windowText())
 	leave := ""
 	switch {
 	case s.Flush == nil:
@@ -334,10 +340,9 @@ func emitText(s *Store) string {
 	default:
 		leave = "changes leave at commits"
 	}
-	if text != "" && leave != "" {
-		text += "; "
-	}
-	return text + leave
+	add(leave)
+	add(s.collectText())
+	return strings.Join(parts, "; ")
 }
 
 // brief leaves the fields of an anonymous record out where they would make the table wide.

@@ -134,7 +134,9 @@ func (t *typeList) record(r *types.Record, name string) {
 		return
 	case r.Name != "":
 		t.byName[r.Name] = true
-		name, origin = r.Name, "type."+r.Name
+		if name, origin = r.Name, "type."+r.Name; r.Go != nil && isRuntime(r.Go.Import) { // of a state: the spec knows nothing of it
+			name, origin = names.Free(t.used, "State", r.Go.Name, r.Go.Name+"State"), "state"
+		}
 	case slices.ContainsFunc(t.p.plan.Types, func(g *Type) bool { return g.Record != nil && types.Equal(g.Record, r) }):
 		return
 	default:

@@ -232,7 +232,7 @@ func canRefuse(s model.Step) bool {
 		return CanFail(s.Init) || CanFail(s.Merge) || CanFail(s.Add) || CanFail(s.Remove)
 	case *model.Aggregate:
 		for _, a := range s.Aggregators {
-			if CanFail(a.Arg) || a.Arg != nil && (a.Func == "sum" || a.Func == "avg") && !types.IsFloat(types.NonNull(a.Arg.Base().Type)) {
+			if CanFail(a.Arg) || CanFail(a.By) || a.Arg != nil && (a.Func == "sum" || a.Func == "avg") && !types.IsFloat(types.NonNull(a.Arg.Base().Type)) {
 				return true
 			}
 		}

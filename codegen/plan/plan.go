@@ -178,8 +178,9 @@ func (s *Store) Row() types.Type {
 // its result.
 type Cell struct {
 	*model.Aggregator
-	Field string // of the row, a record; "" if the row is the cell
-	Count string // of avg: the field of its count, beside the sum in Field
+	Field  string // of the row, a record; "" if the row is the cell
+	Beside string // another field that it needs: of avg the count, of argmin, argmax and top_n what is compared, with Values how often each is there
+	Values bool   // it keeps each different value of the group, in ascending order, so that one can be taken away
 }
 
 // SubTopology is a part of the topology that only topics join to the others. With stores, all topics that it reads must have one

@@ -186,8 +186,10 @@ func (n *node) through(after need) need {
 		cut()
 		r.nulls(s.In.Value)
 		for _, a := range s.Aggregators {
-			if a.Arg != nil {
-				r.read(a.Arg)
+			for _, e := range []model.Expr{a.Arg, a.By} {
+				if e != nil {
+					r.read(e)
+				}
 			}
 		}
 	case *model.Reduce:

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/diag"
@@ -67,7 +66,7 @@ func (p *planner) storesPass() {
 			s.Kind, s.History = Versioned, n.block.History
 		}
 		if a, ok := n.step.(*model.Aggregate); ok {
-			s.shape(a, n.pairs && !a.KeepZero)
+			s.shape(a, n.pairs)
 		}
 		p.addStore(n, s)
 	}
@@ -123,105 +122,6 @@ func dedupKey(d *model.Dedup) Format {
 	return Format{Name: name, Type: t}
 }
 
-// shape finds a place in the row for each aggregator. Where the value is made of nothing but results, the row is the value; else
-// it holds the states of the aggregators and the value is worked out from them.
-//
-// With rows it has a count of the rows that are in the group, too.
-func (s *Store) shape(a *model.Aggregate, rows bool) {
-	s.Cells = make([]Cell, len(a.Aggregators))
-	counts := -1
-	for i, g := range a.Aggregators {
-		s.Cells[i].Aggregator = g
-		if g.Func == "count" && g.Arg == nil {
-			counts = i
-		}
-	}
-	if (!rows || counts >= 0) && s.direct(a) {
-		if rows {
-			s.Rows, s.CountsRows = s.Cells[counts].Field, true
-		}
-		return
-	}
-	state := &types.Record{}
-	used := map[string]bool{}
-	field := func(name string, t types.Type) string {
-		for i := 2; used[name]; i++ {
-			name = strings.TrimRight(name, "0123456789") + strconv.Itoa(i)
-		}
-		used[name] = true
-		state.Fields = append(state.Fields, types.Field{Name: name, Type: t})
-		return name
-	}
-	for i := range s.Cells {
-		c := &s.Cells[i]
-		name := c.Func
-		if path := lastName(c.Arg); path != "" {
-			name += "_" + path
-		}
-		if c.Func == "avg" {
-			c.Field, c.Count = field(strings.Replace(name, "avg", "sum", 1), sumType(c.Arg)), field(name+"_count", types.Int64)
-			continue
-		}
-		c.Field = field(name, c.Type)
-	}
-	if s.CountsRows = rows; rows && counts >= 0 {
-		s.Rows = s.Cells[counts].Field
-	} else if rows {
-		s.Rows = field("rows", types.Int64)
-	}
-	s.State = &Type{Record: state, Origin: "store." + s.Name}
-}
-
-// direct puts each cell where the aggregate's value has its result, if that is all the value is made of.
-func (s *Store) direct(a *model.Aggregate) bool {
-	if slices.ContainsFunc(a.Aggregators, func(g *model.Aggregator) bool { return g.Func == "avg" }) {
-		return false
-	}
-	if r, ok := a.Value.(*model.AggRef); ok {
-		return len(a.Aggregators) == 1 && r.Index == 0
-	}
-	v, ok := a.Value.(*model.New)
-	if !ok || len(v.Fields) != len(a.Aggregators) {
-		return false
-	}
-	record, ok := v.Type.(*types.Record)
-	if !ok {
-		return false
-	}
-	for i, f := range v.Fields {
-		r, ok := f.(*model.AggRef)
-		if !ok || s.Cells[r.Index].Field != "" || !types.Equal(record.Fields[i].Type, a.Aggregators[r.Index].Type) {
-			for j := range s.Cells {
-				s.Cells[j].Field = ""
-			}
-			return false
-		}
-		s.Cells[r.Index].Field = record.Fields[i].Name
-	}
-	return true
-}
-
-// sumType is what an average adds up: integers exactly, floats as they are.
-func sumType(arg model.Expr) types.Type {
-	if types.IsInteger(types.NonNull(arg.Base().Type)) {
-		return types.Int64
-	}
-	return types.Float64
-}
-
-// lastName is the field that an aggregator's argument ends in, or nothing.
-func lastName(e model.Expr) string {
-	switch e := e.(type) {
-	case *model.Field:
-		return e.Name
-	case *model.Unwrap:
-		return lastName(e.X)
-	case *model.Convert:
-		return lastName(e.X)
-	}
-	return ""
-}
-
 // fingerprint is a digest of how key and row lie in the store. It depends on all names and types in them, so that rows which
 // would be misread are not read.
 func (s *Store) fingerprint() string {
@@ -240,7 +140,7 @@ func (s *Store) fingerprint() string {
 		b.WriteString("\nof the source")
 	}
 	for _, c := range s.Cells {
-		fmt.Fprintf(&b, "\n%s %s %s", c.Func, c.Field, c.Count)
+		fmt.Fprintf(&b, "\n%s %s %s", c.Func, c.Field, c.Beside)
 	}
 	sum := sha256.Sum256([]byte(b.String()))
 	return hex.EncodeToString(sum[:8])

@@ -26,7 +26,7 @@ func (p *planner) importNames(used map[string]bool) {
 		packages[f.Import] = f.Package
 	}
 	for _, t := range p.plan.Types {
-		if t.Record != nil && t.Record.Go != nil {
+		if t.Record != nil && t.Record.Go != nil && !isRuntime(t.Record.Go.Import) {
 			packages[t.Record.Go.Import] = cmp.Or(t.Record.Go.Package, "adopted") // not known yet in Declarations
 		}
 	}
@@ -49,6 +49,11 @@ func (p *planner) importNames(used map[string]bool) {
 		p.plan.Imports = append(p.plan.Imports, &Import{Path: at, Name: names.Free(taken, "pkg", candidates...)})
 	}
 }
+
+// runtimePath is the import path of the runtime.
+const runtimePath = "github.com/streamgen/streamgen/runtime"
+
+func isRuntime(at string) bool { return strings.HasPrefix(at, runtimePath+"/") }
 
 // shortest is how long the name of an imported package is at least: shorter ones are receivers and parameters.
 const shortest = 3

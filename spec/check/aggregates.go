@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 	"github.com/streamgen/streamgen/spec/types"
@@ -31,29 +33,25 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 		}
 		return invalid(e.Pos())
 	}
-	for _, later := range laterAggregators {
-		if name == later {
-			x.c.notYet(e.Name.Range, "the aggregator "+name)
-			return invalid(e.Pos())
-		}
-	}
-	if len(e.Args) > 1 || len(e.Args) == 0 && name != "count" {
-		x.c.diags.Errorf("SG1308", e.Pos(), "the aggregator %s takes one argument, is given %d", name, len(e.Args)).
-			WithHint("%s(value.%s)", name, argumentLike(name))
+	if slices.Contains(laterAggregators, name) {
+		x.c.notYet(e.Name.Range, "the aggregator "+name)
 		return invalid(e.Pos())
 	}
-	if x.s.agg.rows && !x.takesAway(name, e.Pos()) {
+	f := aggregatorNamed(name)
+	if len(e.Args) < f.least || len(e.Args) > f.most {
+		x.c.diags.Errorf("SG1308", e.Pos(), "the aggregator %s takes %s, is given %d", name, f.takes(), len(e.Args)).WithHint("%s", f.usage)
+		return invalid(e.Pos())
+	}
+	if x.s.agg.rows && !x.takesAway(f, len(e.Args), e.Pos()) {
 		return invalid(e.Pos())
 	}
 	if name == "any" || name == "all" {
 		return x.anyOrAll(e)
 	}
-	a := &model.Aggregator{Func: name, Pos: e.Pos()}
-	if len(e.Args) == 0 {
-		a.Type = types.Int64
-	} else {
+	a := &model.Aggregator{Func: name, Type: types.Int64, Pos: e.Pos()}
+	if len(e.Args) > 0 {
 		in := &exprs{c: x.c, s: x.s.agg.record, facts: x.s.agg.facts}
-		a.Arg, a.Type = in.aggregated(e)
+		in.aggregated(e, a)
 		x.causes = append(x.causes, in.causes...)
 		if types.IsInvalid(a.Type) {
 			return invalid(e.Pos())
@@ -66,14 +64,6 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 func (x *exprs) found(a *model.Aggregator) model.Expr {
 	x.s.agg.found = append(x.s.agg.found, a)
 	return &model.AggRef{ExprBase: base(a.Type, a.Pos), Index: len(x.s.agg.found) - 1}
-}
-
-// argumentLike is a field's name for a hint at the argument of an aggregator.
-func argumentLike(name string) string {
-	if name == "any" || name == "all" {
-		return "late"
-	}
-	return "amount"
 }
 
 // anyOrAll counts: any is that some record fulfils the condition, all that none fails it. A count, unlike a flag, merges with
@@ -100,51 +90,6 @@ func negated(v model.Expr) model.Expr {
 		return n.X
 	}
 	return &model.Unary{ExprBase: base(types.Bool, v.Base().Pos, v), Op: "!", X: v}
-}
-
-// aggregated is the argument of an aggregator and the type of its result.
-func (x *exprs) aggregated(e *syntax.Call) (model.Expr, types.Type) {
-	name, arg := e.Name.Name, e.Args[0]
-	if name == "count" {
-		v := x.must(arg, types.Bool, "the argument of count")
-		if types.IsInvalid(v.Base().Type) {
-			return v, types.Invalid
-		}
-		return v, types.Int64
-	}
-	v := x.check(arg, nil)
-	t := v.Base().Type
-	if types.IsInvalid(t) {
-		return v, types.Invalid
-	}
-	if t == types.Null {
-		x.mayBeNull(v, arg, t)
-		return v, types.Invalid
-	}
-	if name == "first" || name == "last" {
-		return v, t
-	}
-	if types.IsOptional(t) {
-		x.mayBeNull(v, arg, types.NonNull(t))
-		return v, types.Invalid
-	}
-	fits := types.IsNumber(t) || name != "avg" && t == types.Duration || (name == "min" || name == "max") && t == types.Timestamp
-	if !fits {
-		x.c.diags.Errorf("SG1301", v.Base().Pos, "%s takes a number, is given %s", name, t)
-		return v, types.Invalid
-	}
-	switch {
-	case name == "avg" && types.IsDecimal(t):
-		return x.coerce(v, types.Float64), types.Float64
-	case name == "avg":
-		return v, types.Float64
-	case name == "sum" && types.IsDecimal(t):
-		sum := &types.Decimal{Precision: types.MaxPrecision, Scale: t.(*types.Decimal).Scale}
-		return x.coerce(v, sum), sum
-	case name == "sum" && t == types.Int32:
-		return x.coerce(v, types.Int64), types.Int64
-	}
-	return v, t
 }
 
 // aggregate is the step aggregate.

@@ -2,8 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/library"
@@ -105,7 +103,7 @@ func (x *exprs) noFunction(e *syntax.Call) {
 	names = append(names, x.c.typeNames...)
 	names = append(names, x.c.functionNames...)
 	if x.s.agg != nil {
-		names = append(names, aggregators...)
+		names = append(names, aggregatorNames()...)
 	}
 	d := x.c.diags.Errorf("SG1209", e.Name.Range, "there is no function %q", name)
 	switch near := diag.Nearest(name, names); {
@@ -189,19 +187,3 @@ func (x *exprs) dataArg(e syntax.Expr, what string) model.Expr {
 	}
 	return &model.Convert{ExprBase: base(types.Bytes, e.Pos(), v), X: v}
 }
-
-// aggregators are those of this version, laterAggregators the others.
-var (
-	aggregators      = []string{"count", "sum", "min", "max", "first", "last", "avg", "any", "all"}
-	laterAggregators = []string{"argmin", "argmax", "collect_list", "collect_set", "top_n", "distinct", "approx_distinct", "variance", "quantile"}
-)
-
-// isAggregator tells whether a call is one of an aggregator: min and max are functions with several arguments.
-func isAggregator(name string, args int) bool {
-	if name == "min" || name == "max" {
-		return args == 1
-	}
-	return slices.Contains(aggregators, name) || slices.Contains(laterAggregators, name)
-}
-
-func aggregatorList() string { return strings.Join(aggregators, " ") }

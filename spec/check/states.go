@@ -1,7 +1,6 @@
 package check
 
 import (
-	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -92,21 +91,4 @@ func (ch *chain) noMerge(d *body) {
 		ch.c.diags.Errorf("SG1101", a.Name.Range, "\"merge\" has nothing to merge here").
 			WithDetail("Only the states of sessions meet.").WithHint("remove it")
 	}
-}
-
-// takesAway reports an aggregator that cannot give back what a row added to it, or has no result without any row.
-func (x *exprs) takesAway(name string, at diag.Range) bool {
-	switch {
-	case name == "any" || name == "all": // which are counts
-	case name != "count" && name != "sum" && name != "avg":
-		x.c.diags.Errorf("SG1507", at, "%s cannot take away what a row added: rows leave their group", name).
-			WithDetail("Behind the group_by of a table only count, sum, avg, any and all go back.").
-			WithHint("fold, whose remove says what is left; or read the table as a stream and aggregate its changes")
-		return false
-	case name != "count" && name != "sum" && x.s.agg.keepZero:
-		x.c.diags.Errorf("SG1507", at, "%s of no rows is nothing, and keep_zero keeps groups without rows", name).
-			WithHint("without keep_zero such a group has no row; count and sum are 0 then, any is false and all is true")
-		return false
-	}
-	return true
 }

@@ -490,7 +490,27 @@ func TestAggregates(t *testing.T) {
 		{`sum(max(value.n))`, `SG1307`},
 		{`5`, `SG1307`},
 		{`sum()`, `SG1308`},
-		{`collect_list(value.n)`, `SG1199`},
+		{`quantile(value.n, 0.5)`, `SG1199`},
+		{`variance(value.n)`, `#0=variance(to float64(value.n)):float64 => #0 : float64`},
+		{`variance(value.t)`, `SG1301`},
+		{`min(value.s)`, `#0=min(value.s):string => #0 : string`},
+		{`max(value.b)`, `SG1301`},
+		{`argmax(value.r, value.n)`, `#0=argmax(value.r, value.n):Inner => #0 : Inner`},
+		{`argmin(value.os, value.t)`, `#0=argmin(value.os, value.t):optional(string) => #0 : optional(string)`},
+		{`argmin(value.s, value.on)`, `SG1302`},
+		{`argmin(value.s, value.b)`, `SG1301`},
+		{`argmin(value.s)`, `SG1308`},
+		{`collect_list(value.r, 3)`, `#0=collect_list(value.r, 3):list(Inner) => #0 : list(Inner)`},
+		{`collect_list(value.os, 3)`, `SG1302`},
+		{`collect_list(value.n)`, `SG1308`},
+		{`collect_set(value.s, var.limit)`, `#0=collect_set(value.s, 5):list(string) => #0 : list(string)`},
+		{`collect_set(value.r, 3)`, `SG1301`},
+		{`length(top_n(value.n, 3))`, `#0=top_n(value.n, 3):list(int64) => length(#0) : int64`},
+		{`top_n(value.r, value.t, 3)`, `#0=top_n(value.r, value.t, 3):list(Inner) => #0 : list(Inner)`},
+		{`top_n(value.r, 3)`, `SG1301`},
+		{`top_n(value.n, 1000000)`, `SG1309`},
+		{`distinct(value.s, 9)`, `#0=distinct(value.s, 9):int64 => #0 : int64`},
+		{`distinct(value.b, 9)`, `SG1301`},
 	} {
 		spec := scope + "table \"out\" {\n  from = stream.in\n  aggregate {\n    value = " + c.expr + "\n    on_error = \"fail\"\n  }\n}\n"
 		m, diags := check.Check(parse(t, "app.hcl", spec), check.Options{})
@@ -499,7 +519,7 @@ func TestAggregates(t *testing.T) {
 			st := m.Blocks[1].Steps[0].(*model.Aggregate)
 			var parts []string
 			for i, a := range st.Aggregators {
-				parts = append(parts, fmt.Sprintf("#%d=%s(%s):%s", i, a.Func, model.DumpExpr(a.Arg), a.Type))
+				parts = append(parts, fmt.Sprintf("#%d=%s(%s):%s", i, a.Func, a.Args(), a.Type))
 			}
 			got = fmt.Sprintf("%s => %s : %s", strings.Join(parts, " "), model.DumpExpr(st.Value), st.Value.Base().Type)
 		}

@@ -275,8 +275,8 @@ stream "paid" {
 	{
 		ID:    "SG1507",
 		Title: "an aggregator that cannot go back",
-		Text: "Rows leave their groups. Of a sum, a count (and any and all, which are counts) and an average the row can be taken away again; of a first or a largest value not, for what was " +
-			"the second one is not known any more.",
+		Text: "Rows leave their groups. From sums and counts, and what is made of them (any, all, avg, variance), the row can be taken away again. min, max, top_n and distinct can give it back " +
+			"because they keep each different value of the group there. The others cannot: of a last value or of a list with a bound it is not known what was before.",
 		Wrong: `table "names" {
   from = table.customers
   group_by { key = value.name }

@@ -261,7 +261,7 @@ func (d *dumper) step(s Step) {
 			}
 		case *Aggregate:
 			for i, a := range s.Aggregators {
-				d.printf("#%d = %s(%s) : %s", i, a.Func, DumpExpr(a.Arg), a.Type)
+				d.printf("#%d = %s(%s) : %s", i, a.Func, a.Args(), a.Type)
 			}
 			d.expr("value", s.Value)
 			if s.KeepZero {
@@ -562,4 +562,16 @@ func varText(e *Var) string {
 		return "offset"
 	}
 	return e.Name
+}
+
+// Args are the arguments of an aggregator, as DumpExpr has them.
+func (a *Aggregator) Args() string {
+	s := DumpExpr(a.Arg)
+	if a.By != nil {
+		s += ", " + DumpExpr(a.By)
+	}
+	if a.Most > 0 {
+		s += ", " + strconv.FormatInt(a.Most, 10)
+	}
+	return s
 }

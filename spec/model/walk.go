@@ -114,7 +114,7 @@ func Exprs(s Step) []Expr {
 		add(s.Key, s.Value)
 	case *Aggregate:
 		for _, a := range s.Aggregators {
-			add(a.Arg)
+			add(a.Arg, a.By)
 		}
 		add(s.Value)
 	case *Reduce:
