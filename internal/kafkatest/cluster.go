@@ -31,6 +31,9 @@ type Real struct {
 // "key=value" of the broker's settings.
 func Start(t testing.TB, properties ...string) *Real {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a real broker: run without -short")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	b, err := NewBroker(ctx, Config{Dir: t.TempDir(), Properties: properties})

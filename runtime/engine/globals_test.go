@@ -284,6 +284,9 @@ func TestGlobalTableWithAbortedTail(t *testing.T) {
 
 // TestGlobalTableLargerThanMemory: lookups all over a table of several times the memory budget, while it changes.
 func TestGlobalTableLargerThanMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the database takes long under the race detector: run without -short")
+	}
 	c := kafkatest.StartFake(t)
 	salesTopics(c)
 	sold := collect(t, c, "sold")
@@ -320,6 +323,9 @@ func TestGlobalTableTopicMissing(t *testing.T) {
 
 // TestGlobalTableKilled: whenever the process dies, the next one reads what is not on the disk yet, and no lookup is wrong.
 func TestGlobalTableKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes in which nobody looks for races: run without -short")
+	}
 	c := kafkatest.StartFake(t)
 	salesTopics(c)
 	const n = 20_000

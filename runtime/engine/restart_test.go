@@ -44,6 +44,9 @@ func TestRestartAtOnceKafka(t *testing.T) {
 
 // TestE33KilledBeforeTheEnd: everything is prepared, nothing is committed, and the process dies. What it sent is never seen.
 func TestE33KilledBeforeTheEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills a hundred processes: run without -short")
+	}
 	restartAtOnce(t, shopCluster(t, 2), "commit.end", 100, time.Minute)
 }
 

@@ -130,6 +130,9 @@ func checkCounts(t testing.TB, b Backend, n, keys int) {
 }
 
 func TestStateLargerThanTheBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the database takes minutes under the race detector, and nothing is shared: run without -short")
+	}
 	const n, keys = 150_000, 60_000
 	shared := NewShared(Options{Memory: 4 << 20, Tasks: 1})
 	defer shared.Close()
@@ -147,6 +150,9 @@ func TestStateLargerThanTheBudget(t *testing.T) {
 }
 
 func TestWindowsLargerThanTheBudget(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the database takes minutes under the race detector, and nothing is shared: run without -short")
+	}
 	const n, perWindow = 150_000, 30_000
 	shared := NewShared(Options{Memory: 4 << 20, Tasks: 1})
 	defer shared.Close()
