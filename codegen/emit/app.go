@@ -76,6 +76,9 @@ func (e *emitter) topology(f *file) {
 		topics = append(topics, jen.Id(t.Go).Op(":").Add(e.topicLiteral(t)))
 	}
 	field("Topics", jen.Index().Add(rt("", "Topic")).Add(lines(topics)))
+	if p.DeadLetters != nil {
+		field("DeadLetters", jen.Lit(p.DeadLetters.Name))
+	}
 	var subs []jen.Code
 	for _, s := range p.SubTopologies {
 		subs = append(subs, e.subLiteral(s))
@@ -106,6 +109,9 @@ func (e *emitter) topicLiteral(t *plan.Topic) jen.Code {
 	}
 	if t.Partitions != 0 {
 		fields = append(fields, keyed("Partitions", jen.Lit(t.Partitions)))
+	}
+	if t.Buries {
+		fields = append(fields, keyed("DeadLetters", jen.True()))
 	}
 	if len(t.Like) > 0 {
 		var like []jen.Code
@@ -276,8 +282,8 @@ func (e *emitter) positions() *file {
 			keyed("Address", jen.Lit(p.Address)), keyed("File", jen.Lit(baseName(p.Pos.File))),
 			keyed("Line", jen.Lit(p.Pos.Start.Line)), keyed("Column", jen.Lit(p.Pos.Start.Column)),
 		}
-		if p.OnError == model.Skip {
-			fields = append(fields, keyed("OnError", rt("task", "Skip")))
+		if p.OnError.GoesOn() {
+			fields = append(fields, keyed("OnError", rt("task", map[model.OnError]string{model.Skip: "Skip", model.DeadLetter: "DeadLetter"}[p.OnError])))
 		}
 		rows = append(rows, jen.Id(p.Go).Op(":").Add(jen.Values(fields...)))
 	}

@@ -92,7 +92,7 @@ func (f *function) tried(at *plan.Position, fresh bool, list []model.Expr, write
 		fails = fails || CanFail(e)
 	}
 	s := f.scope(at)
-	if !fails || f.plan.Kind == plan.FromRows || fresh && at.OnError != model.Skip { // the last one stops the task
+	if !fails || f.plan.Kind == plan.FromRows || fresh && !at.OnError.GoesOn() { // the last one stops the task
 		write(s)
 		return
 	}

@@ -208,6 +208,9 @@ func attempt(f func()) (err error) {
 // try runs a step's f on a record. false: it failed, and the record is skipped.
 func (o *Oracle) try(class string, policy model.OnError, address string, f func()) bool {
 	err := attempt(f)
+	if err != nil && policy == model.DeadLetter {
+		missing("dead letters")
+	}
 	if err != nil && policy != model.Skip {
 		panic(stop{errors.New(address + ": " + class + ": " + err.Error())})
 	}

@@ -28,6 +28,7 @@ type Plan struct {
 	Variables     []*Variable
 	Imports       []*Import // packages of the user's, by path
 	Topics        []*Topic  // by Index
+	DeadLetters   *Topic    // the one of records that cannot be processed; nil: there are none
 	Stores        []*Store  // by ID
 	SubTopologies []*SubTopology
 	GlobalTables  []*SubTopology // each is one task in a process, which reads all partitions of one topic into one store
@@ -72,6 +73,7 @@ type Topic struct {
 	Partitions int        // of a repartition with a fixed count, else 0
 	Like       []*Topic   // of a repartition without one: takes the largest partition count of these
 	Reason     string     // of a repartition: "join with table.customers"
+	Buries     bool       // of an output: a record that the broker refuses becomes a dead letter
 	Link       bool       // a repartition that belongs to a join by a foreign key: Cause is where that stands, CauseText the key
 	Cause      diag.Range // of a repartition: where the key changed, or where it is written
 	CauseText  string     // "the key changes here: value.customer_id"

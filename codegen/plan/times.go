@@ -31,8 +31,11 @@ func (r *run) eventTime(n *node) {
 		return
 	}
 	policy := model.Fail
-	if t.OnInvalid == model.InvalidSkips {
+	switch t.OnInvalid {
+	case model.InvalidSkips:
 		policy = model.Skip
+	case model.InvalidBuries:
+		policy = model.DeadLetter
 	}
 	op := &EventTime{Time: t, Store: n.store}
 	if t.MaxFuture > 0 {

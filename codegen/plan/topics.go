@@ -7,6 +7,7 @@ import (
 
 	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
 )
 
 // topicsPass lists what the program reads and writes: inputs in file order, repartitions in the order of the sub-topologies that
@@ -15,6 +16,7 @@ func (p *planner) topicsPass() {
 	p.inputs()
 	p.repartitions()
 	p.outputs()
+	p.deadLetters()
 	p.uniqueTopics()
 	for i, t := range p.plan.Topics {
 		t.Index = i
@@ -123,12 +125,22 @@ func (r *repartition) reason() string {
 func (p *planner) outputs() {
 	for _, n := range p.byFile(sinkNode) {
 		for _, name := range sinkTopics(n.sink) {
-			if p.topic(name) == nil {
-				p.plan.Topics = append(p.plan.Topics, &Topic{
-					Name: name, Kind: Output, Origin: n.address(), Key: format(n.sink.Key), Value: format(n.sink.Value),
-				})
+			t := p.topic(name)
+			if t == nil {
+				t = &Topic{Name: name, Kind: Output, Origin: n.address(), Key: format(n.sink.Key), Value: format(n.sink.Value)}
+				p.plan.Topics = append(p.plan.Topics, t)
 			}
+			t.Buries = n.sink.Refused == model.DeadLetter
 		}
+	}
+}
+
+// deadLetters lists the topic of records that cannot be processed.
+func (p *planner) deadLetters() {
+	if name := p.model.App.DeadLetters; name != "" {
+		any := Format{Name: "bytes", Type: types.OptionalOf(types.Bytes)}
+		p.plan.DeadLetters = &Topic{Name: name, Kind: Output, Origin: "app", Key: any, Value: any}
+		p.plan.Topics = append(p.plan.Topics, p.plan.DeadLetters)
 	}
 }
 
@@ -183,6 +195,9 @@ func (p *planner) uniqueTopics() {
 		for _, name := range sinkTopics(n.sink) {
 			owners[name] = owner{n.address(), n.pos()}
 		}
+	}
+	if t := p.plan.DeadLetters; t != nil {
+		claim(t.Name, "the dead letters", p.model.App.Pos)
 	}
 	for _, n := range p.byFile(repartitionNode) {
 		need := n.repartition.needs[0]

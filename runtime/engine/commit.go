@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/streamgen/streamgen/runtime/internal/failpoint"
@@ -45,6 +44,8 @@ type committer struct {
 	offsets []kafka.Offset // of the epoch in hand
 	last    []lastRecord
 	out     []uint64 // outputs by topic
+
+	refusals refusals
 }
 
 // lastRecord is the last record of an epoch in the changelog of a store: its offset becomes the store's position.
@@ -149,6 +150,12 @@ func (c *committer) produce(ctx context.Context, e *task.Epoch) error {
 		err := p.Output.Drain(func(out []record.Out) error {
 			for i := range out {
 				o := &out[i]
+				if c.refusals.careful && c.catalog.topology.Topics[o.Topic].DeadLetters {
+					if err := c.sendAlone(ctx, p.Task, o); err != nil {
+						return err
+					}
+					continue
+				}
 				c.producer.Send(ctx, c.catalog.topology.Topics[o.Topic].Name, o.Partition, o.Key, o.Value, o.Timestamp, o.Headers)
 				c.out[o.Topic]++
 			}
@@ -168,7 +175,7 @@ func (c *committer) produce(ctx context.Context, e *task.Epoch) error {
 			}
 		}
 	}
-	return c.tooLarge(c.producer.Flush(ctx))
+	return c.refused(c.producer.Flush(ctx))
 }
 
 // positions says how far the changelogs go with the epoch.
@@ -333,20 +340,16 @@ func (c *committer) decide(offsets []kafka.Offset, cause error) error {
 }
 
 // tooLarge turns a record that no retry makes smaller into an error that stops the process.
-func (c *committer) tooLarge(err error) error {
-	refused, ok := errors.AsType[*kafka.RefusedError](err)
-	if !ok || !errors.Is(err, kerr.MessageTooLarge) {
-		return err
-	}
+func (c *committer) tooLarge(refused *kafka.RefusedError) error {
 	for i := range c.catalog.topology.SubTopologies {
 		for _, s := range c.catalog.topology.SubTopologies[i].Stores {
 			if s.Changelog == refused.Record.Topic {
 				return &RowTooLargeError{Store: s.Name, Topic: s.Changelog, Key: append([]byte(nil), refused.Record.Key...),
-					Size: len(refused.Record.Value), Err: err}
+					Size: len(refused.Record.Value), Err: refused}
 			}
 		}
 	}
-	return &fatalError{err}
+	return &fatalError{refused}
 }
 
 // RowTooLargeError is a row that its changelog topic does not take. It stops the process: no retry makes it smaller.
@@ -373,6 +376,7 @@ func (e *fatalError) Unwrap() error { return e.error }
 func (c *committer) count(e *task.Epoch, err error, commits interface{ Add(uint64) uint64 }, start time.Time) {
 	switch {
 	case err == nil:
+		c.refusals.landed()
 		commits.Add(1)
 		c.stats.CommitNanos.Add(uint64(time.Since(start)))
 		for i, n := range c.out {

@@ -94,7 +94,7 @@ func (e *Engine) restore(ctx context.Context, o *owned, relocate bool) error {
 	}
 	t, err := task.New(task.Config{ // 6
 		SubTopology: sub.Name, Partition: o.id.partition, Backend: o.db, Budget: e.shared.Budget, Inputs: o.begin,
-		Partitions: e.catalog.partitions.Topics, Positions: e.topology.Positions, Epoch: o.epoch, Drops: &e.stats.Drops,
+		Partitions: e.catalog.partitions.Topics, Positions: e.topology.Positions, DeadLetters: e.topology.DeadLetterTopic(), Epoch: o.epoch, Drops: &e.stats.Drops,
 		Logger: e.log, Context: e.users,
 	}, sub.New)
 	if err != nil {

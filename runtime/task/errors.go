@@ -81,11 +81,15 @@ func (t *Task) Reject(r *record.Record, at At, c Class, err error) error {
 		return err
 	}
 	p := t.positions[at]
-	if p.OnError == Skip {
+	in := t.inputs.list[r.Input]
+	switch p.OnError {
+	case DeadLetter:
+		t.bury(r, p, c, err)
+		fallthrough
+	case Skip:
 		t.skipped(at, c).Inc()
 		return nil
 	}
-	in := t.inputs.list[r.Input]
 	return &RecordError{Position: p, Class: c, Topic: in.Topic, Partition: in.Partition, Offset: r.Offset, Err: err}
 }
 

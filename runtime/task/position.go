@@ -19,6 +19,7 @@ type OnError uint8
 const (
 	Fail OnError = iota
 	Skip
+	DeadLetter // to Config.DeadLetters
 )
 
 // Class says whose fault an error is. Only these may be skipped.

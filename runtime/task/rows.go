@@ -27,7 +27,11 @@ func (t *Task) RejectRow(key []byte, at At, c Class, err error) error {
 		return err
 	}
 	p := t.positions[at]
-	if p.OnError == Skip {
+	switch p.OnError {
+	case DeadLetter:
+		t.buryRow(key, p, c, err)
+		fallthrough
+	case Skip:
 		t.skipped(at, c).Inc()
 		return nil
 	}

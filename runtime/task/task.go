@@ -45,6 +45,7 @@ type Task struct {
 	drops      *Drops
 	counters   []*Counter
 	skips      []skip
+	letters    *record.Topic // of records that could not be processed; nil: there is none
 	passing    []passing
 
 	clock   func() int64
@@ -67,6 +68,7 @@ type Config struct {
 	Inputs      []Input
 	Partitions  []int32    // of each topic of the topology
 	Positions   []Position // of the topology
+	DeadLetters *uint16    // the topic of records that cannot be processed; nil: there is none
 	Epoch       uint64     // the last one that the group has committed; 0: none
 	Drops       *Drops
 	Logger      *slog.Logger    // nil: slog.Default()
@@ -95,6 +97,9 @@ func New(c Config, code func(*Task) (SubTopology, error)) (*Task, error) {
 	}
 	for _, in := range c.Inputs {
 		t.applied = append(t.applied, in.Next)
+	}
+	if c.DeadLetters != nil {
+		t.letters = new(t.Topic(*c.DeadLetters))
 	}
 	var err error
 	if t.code, err = code(t); err != nil {

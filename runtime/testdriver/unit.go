@@ -114,7 +114,7 @@ func (u *unit) start(d *Driver) error {
 	var err error
 	u.task, err = task.New(task.Config{
 		SubTopology: u.sub.Name, Partition: u.partition, Backend: u.disk, Inputs: inputs, Partitions: d.partitions.Topics,
-		Positions: d.topology.Positions, Epoch: u.epoch, Drops: d.drops, Clock: func() int64 { return d.now }, Budget: d.budget, Logger: d.options.Logger,
+		Positions: d.topology.Positions, DeadLetters: d.topology.DeadLetterTopic(), Epoch: u.epoch, Drops: d.drops, Clock: func() int64 { return d.now }, Budget: d.budget, Logger: d.options.Logger,
 	}, u.sub.New)
 	return err
 }

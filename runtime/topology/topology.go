@@ -20,6 +20,7 @@ type Topology struct {
 	ReplicationFactor int           // of internal topics; 0: the broker's default
 	TopicConfig       []ConfigEntry // of internal topics
 	Topics            []Topic
+	DeadLetters       string // name of the one of Topics that records go to which cannot be processed, where a policy says so; "": there is none
 	SubTopologies     []SubTopology
 	GlobalTables      []GlobalTable
 	Positions         []task.Position
@@ -50,11 +51,12 @@ const (
 
 // Topic is a topic the program reads or writes. Its index is how generated code names it.
 type Topic struct {
-	Name       string
-	Kind       TopicKind
-	Key, Value string   // wire formats, for checks, tests and queries: "string", "json(Order)"
-	Partitions int32    // of a repartition with a fixed count
-	Like       []uint16 // of a repartition: takes the largest partition count of these
+	Name        string
+	Kind        TopicKind
+	Key, Value  string   // wire formats, for checks, tests and queries: "string", "json(Order)"
+	Partitions  int32    // of a repartition with a fixed count
+	DeadLetters bool     // of an output: what the broker refuses becomes a dead letter
+	Like        []uint16 // of a repartition: takes the largest partition count of these
 }
 
 // SubTopology is a part of the topology that only topics join to the others.
@@ -84,6 +86,16 @@ func (t *Topology) Sources() (list []*Source) {
 		list = append(list, &t.GlobalTables[i].Source)
 	}
 	return list
+}
+
+// DeadLetterTopic is the index of the topic of dead letters; nil: there is none.
+func (t *Topology) DeadLetterTopic() *uint16 {
+	for i := range t.Topics {
+		if t.DeadLetters != "" && t.Topics[i].Name == t.DeadLetters {
+			return new(uint16(i))
+		}
+	}
+	return nil
 }
 
 // Topic is the topic of a global table.

@@ -52,6 +52,9 @@ func (c *checker) app() {
 		a.ReplicationFactor = d.integer("replication_factor", 1, 32767)
 	}
 	a.TopicConfig = c.topicConfig(d)
+	if s, ok := d.text("dead_letter_topic"); ok && c.topicForm(s, d.attr("dead_letter_topic").Value.Pos()) {
+		a.DeadLetters = s
+	}
 	c.policy = d.policy(policy{})
 }
 

@@ -45,6 +45,7 @@ func Check(p *syntax.Program, opts Options) (*model.Program, diag.List) {
 	for _, b := range c.sinkBlocks {
 		c.sink(b)
 	}
+	c.refusals()
 	c.stateNames()
 	c.unused()
 	c.diags.Sort()
@@ -61,6 +62,9 @@ type checker struct {
 	program *model.Program
 	diags   diag.List
 	policy  policy // of the app
+
+	buries   bool // a policy sends records to the topic of dead letters
+	unburied bool // and it was reported that there is none
 
 	decls      []*decl // streams, tables and branches in the order of the files
 	appBlocks  []*syntax.Block

@@ -14,7 +14,10 @@ func (c *checker) globalTable(d *decl) {
 	in := c.open(d.block, &globalSource)
 	d.model.Description = in.description()
 	ch := c.chain(d, in, c.source(d, in))
-	d.model.OnError = ch.policy.badInput
+	if d.model.OnError = ch.policy.badInput; d.model.OnError == model.DeadLetter {
+		c.diags.Errorf("SG1112", d.block.Header, "the bad input of a global table cannot become dead letters: each process reads all of it").
+			WithHint(`on_error = "skip", or "fail", in %s`, d.address())
+	}
 	d.model.In, d.model.Deletes = ch.flow.schema, true
 	named := false
 	for _, b := range d.block.Blocks {

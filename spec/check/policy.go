@@ -47,7 +47,11 @@ func (d *body) policy(outer policy) policy {
 			return outer
 		}
 		e := d.c.onError(a.Value, "on_error", s, true)
-		return policy{badInput: e, badLogic: e}.over(outer)
+		p := policy{badInput: e, badLogic: e}
+		if e != model.Skip { // what the broker refuses is never skipped
+			p.sink = e
+		}
+		return p.over(outer)
 	}
 	var p policy
 	classes := []string{"bad_input", "bad_logic", "sink"}
@@ -85,11 +89,11 @@ func (c *checker) onError(e syntax.Expr, name, s string, skip bool) model.OnErro
 		return model.Skip
 	case s == "skip":
 		c.diags.Errorf("SG1112", e.Pos(), "a record that the broker refuses cannot be skipped").
-			WithHint(`"fail"; "dead_letter" is not available yet`)
+			WithHint(`"fail"; or "dead_letter", which keeps it in a topic`)
 		return 0
 	case s == "dead_letter":
-		c.notYet(e.Pos(), `on_error = "dead_letter"`)
-		return model.Fail
+		c.deadLetter(e)
+		return model.DeadLetter
 	}
 	words := []string{"fail", "skip", "dead_letter"}
 	if !skip {
@@ -99,6 +103,17 @@ func (c *checker) onError(e syntax.Expr, name, s string, skip bool) model.OnErro
 	return model.Fail
 }
 
+// deadLetter notes that a policy sends records to the topic of dead letters, which must be there. A policy may be read more than once.
+func (c *checker) deadLetter(e syntax.Expr) {
+	c.buries = true
+	if len(c.appBlocks) == 0 || (&body{c: c, block: c.appBlocks[0]}).has("dead_letter_topic") || c.unburied {
+		return
+	}
+	c.unburied = true
+	c.diags.Errorf("SG1102", e.Pos(), "\"dead_letter\" needs \"dead_letter_topic\" in app: where these records go").
+		WithHint("dead_letter_topic = \"%s-dead-letters\"", c.program.App.Label).WithRelated(c.appBlocks[0].Header, "the app")
+}
+
 // needPolicy reports what can fail in an expression if nothing says what happens then.
 func (c *checker) needPolicy(causes []cause, p policy) {
 	if p.badLogic != 0 {
@@ -106,6 +121,6 @@ func (c *checker) needPolicy(causes []cause, p policy) {
 	}
 	for _, f := range causes {
 		c.diags.Errorf("SG1330", f.at, "this can fail (%s) and nothing says what then", f.why).
-			WithHint("`try(%s, …)`, or on_error = \"fail\" or \"skip\" here, in the block or in app", c.text(f.at))
+			WithHint("`try(%s, …)`, or on_error = \"fail\", \"skip\" or \"dead_letter\" here, in the block or in app", c.text(f.at))
 	}
 }

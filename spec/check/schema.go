@@ -39,7 +39,7 @@ var topLevels = []shape{
 		{name: "replication_factor"},
 		{name: "topic_config"},
 		onError,
-		{name: "dead_letter_topic", later: true},
+		{name: "dead_letter_topic"},
 		description,
 	}},
 	{word: "type", labels: 1},

@@ -13,7 +13,8 @@ func (c *checker) sink(b *syntax.Block) {
 	in := c.open(b, topLevel("sink"))
 	s := &model.Sink{Label: b.Labels[0].Name, Description: in.description(), Pos: b.Header}
 	c.program.Sinks = append(c.program.Sinks, s)
-	s.OnError = in.policy(c.policy).badLogic
+	p := in.policy(c.policy)
+	s.OnError, s.Refused = p.badLogic, p.sink
 	f := unknownFlow(b.Header)
 	if a := in.attr("from"); a != nil {
 		if l, ok := a.Value.(*syntax.List); ok {
@@ -52,6 +53,30 @@ func (c *checker) sink(b *syntax.Block) {
 	s.Key = model.Format{Name: name, Optional: types.IsOptional(s.In.Key), Type: s.In.Key}
 	if w, ok := types.WindowedOf(s.In.Key); ok {
 		s.Key.Inner, _ = types.NaturalFormat(w.Key)
+	}
+}
+
+// refusals reports sinks that write to one topic and do not agree on what the broker refuses.
+func (c *checker) refusals() {
+	first := map[string]*model.Sink{}
+	for _, s := range c.program.Sinks {
+		topics := s.Topics
+		if s.Topic != "" {
+			topics = []string{s.Topic}
+		}
+		for _, t := range topics {
+			o := first[t]
+			if o == nil {
+				first[t] = s
+				continue
+			}
+			if (o.Refused == model.DeadLetter) != (s.Refused == model.DeadLetter) {
+				c.diags.Errorf("SG1802", s.Pos, "%s and %s write to %q and do not agree on records that the broker refuses", o.Address(), s.Address(), t).
+					WithDetail("Which of the two has written a record that is refused is not known.").
+					WithHint("one policy for both: on_error = { sink = \"dead_letter\" }, or \"fail\"").WithRelated(o.Pos, "the other one")
+				return
+			}
+		}
 	}
 }
 

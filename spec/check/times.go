@@ -23,8 +23,11 @@ func (ch *chain) time(b *syntax.Block) {
 	d := ch.c.open(b, &timeShape)
 	t := &model.Time{OnInvalid: model.InvalidFails, Address: ch.d.address() + ".time", Pos: b.Header}
 	s.Time = t
-	if ch.policy.badInput == model.Skip {
+	switch ch.policy.badInput {
+	case model.Skip:
 		t.OnInvalid = model.InvalidSkips
+	case model.DeadLetter:
+		t.OnInvalid = model.InvalidBuries
 	}
 	if t.Processing = d.boolean("processing"); t.Processing {
 		for _, a := range b.Attrs {

@@ -6,6 +6,11 @@ func (c *checker) unused() {
 	if c.diags.HasErrors() {
 		return
 	}
+	if a := c.program.App; a.DeadLetters != "" && !c.buries {
+		c.diags.Warnf("SG1904", (&body{c: c, block: c.appBlocks[0]}).attr("dead_letter_topic").Name.Range, "no record becomes a dead letter: no policy says so").
+			WithHint(`on_error = "dead_letter", or remove it`)
+		c.program.App.DeadLetters = ""
+	}
 	for _, d := range c.decls {
 		if !d.used && !d.model.HoldsRows() {
 			c.diags.Warnf("SG1904", d.block.Header, "nothing reads %s", d.address()).WithHint("remove it, or add a sink")

@@ -107,7 +107,7 @@ func (s Start) String() string {
 }
 
 // String is the word of a spec; "" if nothing was written.
-func (e OnError) String() string { return [...]string{"", "fail", "skip"}[e] }
+func (e OnError) String() string { return [...]string{"", "fail", "skip", "dead_letter"}[e] }
 
 // String is the word of a spec; "" of what makes nothing.
 func (e Emit) String() string { return [...]string{"", "updates", "every", "final"}[e] }
@@ -314,6 +314,9 @@ func (d *dumper) sink(s *Sink) {
 	d.description(s.Description)
 	d.in(func() {
 		d.policy(s.OnError)
+		if s.Refused == DeadLetter {
+			d.printf("if it is refused %s", s.Refused)
+		}
 		d.printf("from %s", s.From.Address())
 		d.expr("topic", s.Choice)
 		d.expr("partition", s.Partition)

@@ -35,6 +35,7 @@ type App struct {
 	CommitInterval    time.Duration
 	ReplicationFactor int           // 0: the broker's default
 	TopicConfig       []ConfigEntry // for internal topics, in the order written
+	DeadLetters       string        // the topic of records that cannot be processed, where a policy says so; "" if none does
 	Pos               diag.Range
 }
 
@@ -237,6 +238,9 @@ const (
 	EmitFinal                   // one result a window, when it is closed
 )
 
+// GoesOn tells whether the program goes on behind the record.
+func (e OnError) GoesOn() bool { return e == Skip || e == DeadLetter }
+
 // OnError is what happens to a record that a step cannot process. Zero: nothing was written.
 type OnError uint8
 
@@ -244,6 +248,7 @@ type OnError uint8
 const (
 	Fail OnError = iota + 1
 	Skip
+	DeadLetter // it goes to App.DeadLetters
 )
 
 // Sink writes to a topic.
@@ -259,7 +264,8 @@ type Sink struct {
 	In          Schema
 	AsKey       Expr    // In.Key as Key.Type; nil if they are equal
 	AsValue     Expr    // In.Value as Value.Type; nil if they are equal
-	OnError     OnError // for bad logic: NaN has no JSON; a refused record always means fail
+	OnError     OnError // for bad logic: NaN has no JSON
+	Refused     OnError // for records that the broker refuses: Fail, DeadLetter, or if nothing was written zero, which is Fail
 	Pos         diag.Range
 }
 

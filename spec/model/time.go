@@ -27,7 +27,10 @@ const (
 	InvalidFails         OnInvalid = iota + 1
 	InvalidSkips                   // counted
 	InvalidPartitionTime           // it has the greatest time of its partition so far; without one it fails
+	InvalidBuries                  // a dead letter
 )
 
 // String is the word of a spec.
-func (o OnInvalid) String() string { return [...]string{"", "fail", "skip", "partition_time"}[o] }
+func (o OnInvalid) String() string {
+	return [...]string{"", "fail", "skip", "partition_time", "dead_letter"}[o]
+}
