@@ -23,7 +23,7 @@ func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 	row := f.updateRow(st, !always || needsExisted(st.Cells) || compares)
 	var before *result
 	if compares {
-		before = f.noteResult(op, row)
+		before = f.noteResult(op, row, true)
 	}
 	sums := make([]*jen.Statement, len(st.Cells))
 	for i, c := range st.Cells {
@@ -86,17 +86,22 @@ func showsCount(a *model.Aggregate) bool {
 	})
 }
 
-// noteResult keeps what the row gives before the record changes it.
-func (f *function) noteResult(op *plan.Update, c *change) *result {
+// noteResult keeps what the row gives before the record changes it, with times also when.
+func (f *function) noteResult(op *plan.Update, c *change, times bool) *result {
 	t := op.Store.Value
-	r := &result{timestamp: jen.Id(f.names.New("timestamp"))}
+	r := &result{}
+	if times {
+		r.timestamp = jen.Id(f.names.New("timestamp"))
+	}
 	if isWide(t) {
 		r.value = f.hold(t, "before")
 	} else {
 		r.value = jen.Id(f.names.New("before"))
 		f.add(jen.Var().Add(r.value.Clone()).Add(f.records.Type(t)))
 	}
-	f.add(r.timestamp.Clone().Op(":=").Add(c.timestamp()))
+	if times {
+		f.add(r.timestamp.Clone().Op(":=").Add(c.timestamp()))
+	}
 	f.add(jen.If(c.existed.Clone()).Block(f.block(func() {
 		f.cells = f.cellResults(op.Store, c.value())
 		f.add(f.rowScope(op, c).Assign(r.value, stateValue(op.Store))...)

@@ -211,7 +211,7 @@ func (f *function) aggregatePairs(op *plan.Update, add, remove held, last bool) 
 	}
 	var before *result
 	if st.State != nil && !last {
-		before = f.noteResult(op, c)
+		before = f.noteResult(op, c, true)
 	}
 	f.settle(c, held{typ: types.OptionalOf(rowType(st)), typed: &Place{Valid: there, Value: row}})
 	if st.State == nil || last {

@@ -368,6 +368,11 @@ func (f *function) get(op *plan.Get) {
 // noteOld keeps the row that is about to change.
 func (f *function) noteOld(c *change) {
 	st := c.store
+	if st.Kind == plan.Sliding { // a row that is there may have been made for the record
+		f.declared(c.existed)
+		f.noteWas(st)
+		return
+	}
 	if f.notesWas {
 		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
 		f.add(f.hand.before.Clone().Op(":=").Add(c.timestamp()))
@@ -382,6 +387,38 @@ func (f *function) noteOld(c *change) {
 	f.declared(value)
 	f.declared(c.existed)
 	f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: c.existed.Clone(), Value: value}}
+}
+
+// noteWas keeps the row of the sliding window in hand as it was before the record.
+func (f *function) noteWas(st *plan.Store) {
+	was := jen.Id(f.names.New("was", "wasRow"))
+	f.add(was.Clone().Op(":=").Add(storeField(st)).Dot("Was").Call())
+	there := was.Clone().Op("!=").Nil()
+	if f.notesWas {
+		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
+		f.add(jen.Var().Add(f.hand.before.Clone()).Int64(),
+			jen.If(there.Clone()).Block(f.hand.before.Clone().Op("=").Add(was.Clone()).Dot("Timestamp")))
+		f.declared(f.hand.before)
+	}
+	if st.State != nil {
+		value := f.resultIf(st, was, there, f.entering, "old")
+		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Value: value}}
+		return
+	}
+	f.hand.old = f.optional("old", st.Value)
+	f.add(jen.If(there).Block(f.hand.old.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(was.Clone().Dot("Value"))))
+	f.declared(f.hand.old.typed.It)
+}
+
+// noteNone notes that a row was not there before.
+func (f *function) noteNone(st *plan.Store, op *plan.Update) {
+	if op.Out.Old.Typed {
+		t := types.OptionalOf(st.Value)
+		f.hand.old = held{typ: t, typed: &Place{It: jen.Parens(f.records.Type(t).Values())}, null: true}
+	}
+	if op.Out.Was {
+		f.hand.before = jen.Lit(0)
+	}
 }
 
 // noteRow keeps the row of the key as it is before it is put.
@@ -429,14 +466,28 @@ func (f *function) flushed(st *plan.Store) {
 	same.Id("row").Dot("Timestamp").Op("==").Add(sent.Clone()).Dot("Timestamp").Op("&&").Add(
 		f.records.Equal(st.Value, f.hand.value.it(), value, false))
 	f.add(jen.If(same).Block(jen.Return(jen.Nil())))
-	if f.plan.In.Old.Typed {
+	var notes []jen.Code
+	switch {
+	case !f.plan.In.Old.Typed:
+	case st.State != nil:
 		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Value: value}}
+	default:
+		f.hand.old = f.optional("old", st.Value)
+		notes = append(notes, f.hand.old.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(value))
 	}
 	if f.plan.In.Was {
 		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
-		f.add(jen.Var().Add(f.hand.before.Clone()).Int64(),
-			jen.If(there.Clone()).Block(f.hand.before.Clone().Op("=").Add(sent.Clone()).Dot("Timestamp")))
+		f.add(jen.Var().Add(f.hand.before.Clone()).Int64())
+		notes = append(notes, f.hand.before.Clone().Op("=").Add(sent.Clone()).Dot("Timestamp"))
+	}
+	if len(notes) > 0 {
+		f.add(jen.If(there.Clone()).Block(notes...))
+	}
+	if f.plan.In.Was {
 		f.declared(f.hand.before)
+	}
+	if old := f.hand.old.typed; old != nil && old.It != nil {
+		f.declared(old.It)
 	}
 }
 

@@ -61,6 +61,13 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 			f.inSession(op, gone.Clone().Dot("Start"), gone.Clone().Dot("End"))
 			t := types.OptionalOf(st.Value)
 			f.hand.value = held{typ: t, typed: &Place{It: jen.Parens(f.records.Type(t).Values())}, null: true}
+			if op.Out.Old.Typed {
+				old := f.tableValue(st, st.Value, gone, nil, op.At)
+				f.hand.old = held{typ: t, typed: &Place{Valid: jen.True(), Value: old.typed.It}, sure: true}
+			}
+			if op.Out.Was {
+				f.hand.before = gone.Clone().Dot("Timestamp")
+			}
 			f.callEach(next)
 		})
 	}
@@ -86,8 +93,16 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 		jen.If(existed.Clone().Op("&&").Add(f.records.Equal(t, row.Clone().Dot("Value"), state.typed.It, false))).Block(
 			storeField(st).Dot("Unchanged").Call(), jen.Return(jen.Nil())))
-	f.add(f.keepCells(st, row.Clone().Dot("Value"), state.typed.It)...)
 	f.hand = hand{key: inner, headers: headers}
+	c := &change{store: st, row: row, existed: existed}
+	var before *result
+	if f.notesWas = op.Out.Was; op.Out.Old.Typed {
+		f.noteOld(c)
+	} else if comparesResult(op, next == nil) {
+		before = f.noteResult(op, c, false)
+	}
+	old := f.hand.old
+	f.add(f.keepCells(st, row.Clone().Dot("Value"), state.typed.It)...)
 	f.changedBy(st)
 	if next == nil {
 		f.hand.timestamp = row.Clone().Dot("Timestamp")
@@ -95,6 +110,12 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 	}
 	f.hand.timestamp = row.Clone().Dot("Timestamp")
 	f.hand.value = f.tableValue(st, st.Value, row, nil, op.At)
+	switch {
+	case before != nil:
+		f.add(jen.If(existed.Clone().Op("&&").Add(f.records.Equal(st.Value, f.hand.value.typed.It, before.value, false))).Block(jen.Return(jen.Nil())))
+	case op.Out.Old.Typed && st.State != nil:
+		f.add(jen.If(existed.Clone().Op("&&").Add(f.records.Equal(st.Value, f.hand.value.typed.It, old.it(), false))).Block(jen.Return(jen.Nil())))
+	}
 	f.inSession(op, storeField(st).Dot("Start"), storeField(st).Dot("End"))
 	f.callEach(next)
 	return n

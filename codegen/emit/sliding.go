@@ -46,6 +46,7 @@ func (f *function) completes(op *plan.Update, after []plan.Op) {
 		if len(after) > 0 {
 			f.hand.timestamp = row.Clone().Dot("Timestamp")
 			f.hand.value = f.tableValue(op.Store, op.Store.Value, row, nil, op.At)
+			f.noteNone(op.Store, op)
 			f.withWindow(op)
 			f.callEach(after[0].(*plan.Call))
 		}

@@ -116,8 +116,8 @@ func (s *sub) spanStore(st *plan.Store, row *jen.Statement) (typ, make *jen.Stat
 		options = append(options, keyed("Once", jen.True()))
 	}
 	return jen.Op("*").Add(rt("state", name)).Index(row),
-		rt("state", "New"+name).Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(rowType(st)),
-			rt("state", kind+"Options").Values(options...))
+		keepSent(st, rt("state", "New"+name).Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(rowType(st)),
+			rt("state", kind+"Options").Values(options...)))
 }
 
 // fromSuppress writes the function that takes on what leaves a suppress.

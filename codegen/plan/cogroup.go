@@ -7,10 +7,10 @@ import (
 	"github.com/streamgen/streamgen/spec/model"
 )
 
-// addCogroup makes the nodes of a cogroup: for each input one that adds to the state, in front of it one that finds its windows. They
-// have one store, that of the first. With emit = "every" what they change goes on through one node.
+// addCogroup makes the nodes of a cogroup: for each input one that adds to the state, in front of it one that finds its windows, from which
+// late records go another way, all to one node. They have one store, that of the first. With emit = "every" what they change goes on through one node.
 func (p *planner) addCogroup(b *model.Block, s *model.Cogroup, rank int) *node {
-	var all []*node
+	var all, lates []*node
 	rows := p.made(b, slices.Index(b.Steps, model.Step(s)))
 	for i, in := range s.Inputs {
 		end := p.ref(b.From[i])
@@ -18,11 +18,15 @@ func (p *planner) addCogroup(b *model.Block, s *model.Cogroup, rank int) *node {
 		if b.Window != nil {
 			w := p.add(&node{kind: windowNode, block: b, making: in, rank: rank, in: []*node{end}, reader: in.In, input: i, via: n.via})
 			n.in = []*node{w}
+			lates = append(lates, p.add(&node{kind: lateNode, block: b, making: in, rank: rank, in: n.in, reader: in.In, input: i, via: n.via}))
 		}
 		if i > 0 {
 			n.group = all[0]
 		}
 		all = append(all, p.add(n))
+	}
+	if len(lates) > 0 {
+		p.lates[b] = p.add(&node{kind: mergeNode, block: b, rank: rank, in: lates, reader: b.Window.Late})
 	}
 	if all[0].updates() {
 		return all[0]

@@ -78,7 +78,6 @@ func (p *planner) projectionPass() {
 		}
 		n.need = n.through(after)
 	}
-	p.olds()
 }
 
 // wants is what the node asks of the node in front of it: across a topic, only the bytes and that they are sound.

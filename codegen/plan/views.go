@@ -203,19 +203,12 @@ func (r Rows) Stores() []*Store {
 
 // keepsSent says whether a store can keep rows as they were sent: each row of a final one is sent once.
 func (n *node) keepsSent() bool {
-	return !n.store.Final && (n.store.Kind == KeyValue || n.store.Kind == Windowed)
-}
-
-// olds refuses steps that need the row which a change replaces where that is not known: of sliding windows, and of sessions, which
-// are replaced by others.
-func (p *planner) olds() {
-	for _, n := range p.nodes {
-		spans := n.kind == updateNode && (n.store.Kind == Sliding || n.store.Kind == Sessions)
-		if !spans || !n.givesOld() {
-			continue
-		}
-		p.diags.Errorf("SG1199", n.pos(), "tables that are made of the rows of sliding windows or of sessions are not available yet").
-			WithDetail("They are part of the language, but this version of streamgen cannot build them.").
-			WithHint("read the table as a stream")
+	if n.store.Final {
+		return false
 	}
+	switch n.store.Kind {
+	case KeyValue, Windowed, Sliding, Sessions:
+		return true
+	}
+	return false
 }

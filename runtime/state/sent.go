@@ -85,6 +85,48 @@ func (w *Windowed[V]) Sent(key []byte) (*Row[V], error) {
 	return r, nil
 }
 
+// KeepSent is that of KeyValue.
+func (s *Sessions[V]) KeepSent() *Sessions[V] {
+	s.rows.sent.on = true
+	return s
+}
+
+// Sent is that of KeyValue, by the bytes of a key with its session.
+func (s *Sessions[V]) Sent(key []byte) (*Row[V], error) {
+	inner, at, err := s.split(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.lookSent(inner, at)
+}
+
+// KeepSent is that of KeyValue.
+func (s *Sliding[V]) KeepSent() *Sliding[V] {
+	s.rows.sent.on = true
+	return s
+}
+
+// Sent is that of KeyValue, by the bytes of a key with its window.
+func (s *Sliding[V]) Sent(key []byte) (*Row[V], error) {
+	inner, at, err := s.split(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.lookSent(inner, at)
+}
+
+// Before is that of KeyValue.
+func (t *timed[V]) Before(r *Row[V]) *Row[V] { return t.rows.Before(r) }
+
+// lookSent returns a row that others read, as it was sent last, or nil. One that is listed no more may have been.
+func (t *timed[V]) lookSent(key []byte, at span) (*Row[V], error) {
+	p, err := t.find(key)
+	if err != nil || at.time <= t.gone() {
+		return nil, err
+	}
+	return t.rows.Sent(t.storeKey(p, at))
+}
+
 // keep notes a row that is about to change for the first time in the epoch. Its value shares no memory that is written again.
 func (s *sent[V]) keep(r *Row[V]) {
 	if s.on {

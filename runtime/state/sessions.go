@@ -175,11 +175,19 @@ func (s *Sessions[V]) absorbAll() error {
 
 // Get returns the row of a key with its session, as it is on the wire, or nil.
 func (s *Sessions[V]) Get(key []byte) (*Row[V], error) {
+	inner, at, err := s.split(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.look(inner, at)
+}
+
+func (s *Sessions[V]) split(key []byte) ([]byte, span, error) {
 	inner, start, end, ok := window.SplitSessionKey(key)
 	if !ok {
-		return nil, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
+		return nil, span{}, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
 	}
-	return s.look(inner, span{end, start})
+	return inner, span{end, start}, nil
 }
 
 // Due says whether there may be sessions to close.

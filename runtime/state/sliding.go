@@ -26,6 +26,8 @@ type Sliding[V any] struct {
 	steps []slide
 	done  int
 	time  int64
+	was   *Row[V]  // the window in hand as it was before the record, while it is that
+	again Row[V]   // was, of a window that the record begins a second time
 	front []byte   // encoded: what the window in front of the record's own holds
 	right struct { // and what the newest window that holds the record held before it
 		row       []byte
@@ -244,9 +246,16 @@ func (s *Sliding[V]) Next() (bool, error) {
 		return false, err
 	}
 	w.Row, w.Fresh = r, !existed
+	if s.was = nil; existed {
+		s.was = r
+	}
 	s.largest.Time = max(s.largest.Time, step.start)
 	switch step.kind {
 	case begins:
+		if existed {
+			s.again = Row[V]{Value: r.Value, Timestamp: r.Timestamp}
+			s.was = &s.again
+		}
 		var zero V
 		r.Value, r.Timestamp, w.Fresh = zero, 0, true
 	case withLeft:
@@ -258,6 +267,9 @@ func (s *Sliding[V]) Next() (bool, error) {
 	}
 	return err == nil, err
 }
+
+// Was is the row of the window in hand as it was before the record, or nil. It is to be read before the row is changed.
+func (s *Sliding[V]) Was() *Row[V] { return s.was }
 
 // Unchanged takes back what Next did: the window in hand stays as it was, or is not made.
 func (s *Sliding[V]) Unchanged() {
@@ -298,11 +310,19 @@ func (s *Sliding[V]) DeleteAt(start int64, key []byte, timestamp int64) (existed
 
 // Get returns the row of a key with its window, as it is on the wire, or nil.
 func (s *Sliding[V]) Get(key []byte) (*Row[V], error) {
+	inner, at, err := s.split(key)
+	if err != nil {
+		return nil, err
+	}
+	return s.look(inner, at)
+}
+
+func (s *Sliding[V]) split(key []byte) ([]byte, span, error) {
 	inner, start, ok := window.SplitKey(key)
 	if !ok {
-		return nil, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
+		return nil, span{}, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
 	}
-	return s.look(inner, span{time: start})
+	return inner, span{time: start}, nil
 }
 
 // Due says whether there may be windows to close.

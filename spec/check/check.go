@@ -102,6 +102,7 @@ type decl struct {
 
 	cases []flow               // of a branch, beside model.Cases
 	taken map[*model.Case]bool // cases that something reads
+	apart *syntax.Block        // of a cogroup: an input whose records are not like those before, so that late ones are no stream
 }
 
 // state tells how far the meaning of something is known.

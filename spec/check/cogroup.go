@@ -62,6 +62,7 @@ func (ch *chain) cogroup(d *body) {
 	}
 	var key types.Type
 	var first *syntax.Block
+	var late model.Schema
 	outer := ch.flow
 	for _, b := range d.block.Blocks {
 		if b.Type.Name != "input" || !ch.c.labelsFit(b, &inputShape) {
@@ -69,13 +70,22 @@ func (ch *chain) cogroup(d *body) {
 		}
 		in := ch.c.open(b, &inputShape)
 		f := ch.input(in, t, st)
+		if !ch.d.model.Window.TakesNulls() {
+			f.schema.Value = types.NonNull(f.schema.Value)
+		}
 		switch k := types.NonNull(f.schema.Key); {
 		case first == nil:
 			key, first, outer = k, b, f
+			late = model.Schema{Key: k, Value: f.schema.Value}
 		case !types.IsInvalid(key) && !types.IsInvalid(k) && !types.Equal(key, k):
 			ch.c.diags.Errorf("SG1401", b.Header, "keys differ: %s here, %s in the first input", k, key).
 				WithDetail("records meet by the bytes of their keys").WithHint("re-key one side in a stream of its own: select_key { key = … }").
 				WithRelated(first.Header, "the first input")
+		}
+		if v, ok := types.Unify(late.Value, f.schema.Value); ok {
+			late.Value = v
+		} else {
+			ch.d.apart, late.Value = b, types.Invalid
 		}
 	}
 	if len(st.Inputs) < 2 {
@@ -90,7 +100,7 @@ func (ch *chain) cogroup(d *body) {
 		in.Init, in.Merge, in.Out = st.Init, st.Merge, st.Out
 	}
 	if w := ch.d.model.Window; w != nil {
-		w.Late = model.Schema{}
+		w.Late = late
 	}
 }
 

@@ -276,8 +276,10 @@ func (c *checker) late(d *decl, e syntax.Expr) (model.Ref, flow, bool) {
 			c.diags.Errorf("SG1201", e.Pos(), "nothing is late for %s: it has no window", d.address()).WithHint("%s", d.address())
 		}
 		return model.Ref{}, f, false
-	case hasCogroup(d.block):
-		c.notYet(e.Pos(), "the late records of a cogroup")
+	case d.apart != nil:
+		c.diags.Errorf("SG1409", e.Pos(), "merged streams must be alike: the inputs of %s have values of different types", d.address()).
+			WithDetail("Records that are too late for any of them are one stream.").
+			WithHint("bring one input to the other's type in a stream of its own").WithRelated(d.apart.Header, "this one is not like those before")
 		return model.Ref{}, f, false
 	case w.Late.Key == nil: // no making step, which was reported
 		return model.Ref{}, f, false
