@@ -25,6 +25,10 @@ func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 	}
 	timestamp := f.hand.timestamp
 	f.add(storeField(st).Dot("Advance").Call(jen.Lit(op.Input), timestamp.Clone()))
+	if st.Panes {
+		f.panes(op, next)
+		return 2
+	}
 	start := jen.Id(f.names.New("start"))
 	f.hand.start = start
 	if w.Kind == model.Unlimited {
@@ -205,6 +209,9 @@ func (s *sub) windowedStore(st *plan.Store) (typ, make *jen.Statement) {
 	row := s.records.Type(rowType(st))
 	if st.Kind != plan.Windowed {
 		return s.spanStore(st, row)
+	}
+	if st.Panes {
+		return s.panesStore(st)
 	}
 	forever := func(ms int64, unlimited bool) jen.Code {
 		if unlimited {

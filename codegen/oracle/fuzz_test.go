@@ -212,6 +212,9 @@ func storesOf(m *model.Program) map[string]*model.Block {
 				all[st.Label], named = b, true
 			}
 		}
+		if w := b.Window; w != nil && w.Kind == model.Hopping && b.Emit == model.EmitFinal && w.Size%w.Advance == 0 && !named {
+			continue // its rows may be of panes
+		}
 		if !named && (b.From[0].Block.Kind != model.Table || b.From[0].Late) { // others are worked out from rows of others
 			all[b.Label] = b
 		}

@@ -21,7 +21,11 @@ func (g *generator) window() *window {
 	case 0, 1:
 		w.text = fmt.Sprintf("  window \"tumbling\" {\n    size = \"%dms\"\n    grace = \"%dms\"\n  }", size, grace)
 	case 2, 3:
-		w.text = fmt.Sprintf("  window \"hopping\" {\n    size = \"%dms\"\n    advance = \"%dms\"\n    grace = \"%dms\"\n  }", size, 1+g.IntN(size), grace)
+		advance := 1 + g.IntN(size)
+		if advance%2 == 0 { // a whole number of panes
+			w.size -= size % advance
+		}
+		w.text = fmt.Sprintf("  window \"hopping\" {\n    size = \"%dms\"\n    advance = \"%dms\"\n    grace = \"%dms\"\n  }", w.size, advance, grace)
 	case 4:
 		w.text, w.kind, w.closes = fmt.Sprintf("  window \"unlimited\" { start = \"1970-01-01T00:00:00.%03dZ\" }", g.IntN(60)), "unlimited", false
 	case 5, 6:

@@ -161,6 +161,7 @@ type Store struct {
 
 	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
 	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves
+	Panes  bool          // of hopping windows with Final: a row is of a pane, as long as the advance, and windows are sums of them
 	Inputs int           // of a windowed store: how many add to it
 	Closer *Store        // of sessions: the suppress that closes them by sending them on; nil: none
 

@@ -68,6 +68,7 @@ func (p *planner) storesPass() {
 		if a, ok := n.step.(*model.Aggregate); ok {
 			s.shape(a, n.pairs)
 		}
+		s.Panes = p.paned(n, s)
 		p.addStore(n, s)
 	}
 }

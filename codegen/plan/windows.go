@@ -106,6 +106,9 @@ func (s *Store) windowText() string {
 		return fmt.Sprintf("%s from %s", text, time.UnixMilli(w.Start).UTC().Format(time.RFC3339))
 	case model.Hopping:
 		text += fmt.Sprintf(" %s every %s", types.Length(w.Size), types.Length(w.Advance))
+		if s.Panes {
+			text += " by pane"
+		}
 	default:
 		text += " " + types.Length(w.Size)
 	}
@@ -125,5 +128,9 @@ func (s *Store) fingerprintKind() string {
 	default:
 		return "key_value 1"
 	}
-	return fmt.Sprintf("windowed 1 %s %d %d %d final=%t", s.Window.Kind, s.Window.Size.Milliseconds(), s.Window.Advance.Milliseconds(), s.Window.Start, s.Final)
+	text := fmt.Sprintf("windowed 1 %s %d %d %d final=%t", s.Window.Kind, s.Window.Size.Milliseconds(), s.Window.Advance.Milliseconds(), s.Window.Start, s.Final)
+	if s.Panes {
+		text += " panes"
+	}
+	return text
 }

@@ -52,7 +52,7 @@ func Topology() *runtime.Topology {
 						Changelog:   "bench-hopping-events-changelog",
 						Key:         "windowed(string, { kind = \"time\", size = \"1m\" })",
 						Value:       "int64",
-						Fingerprint: "09c77e1c7410c718",
+						Fingerprint: "df2c4dad96c1f375",
 						JSON:        state.HeadedJSON(row.Int64JSON),
 					},
 				},

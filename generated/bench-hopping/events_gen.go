@@ -15,7 +15,7 @@ import (
 // events is the sub-topology "events" in one task: stream.events, table.events and sink.counts.
 type events struct {
 	task        *task.Task
-	eventsStore *state.Windowed[int64] // store "events"
+	eventsStore *state.Panes[int64] // store "events"
 	counts      record.Topic
 
 	late *task.Counter
@@ -27,10 +27,23 @@ type events struct {
 func newEvents(t *task.Task) *events {
 	return &events{
 		task: t,
-		eventsStore: state.NewWindowed(t.Stores, storeEvents, state.Codec[int64]{
+		eventsStore: state.NewPanes(t.Stores, storeEvents, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}, state.WindowedOptions{Size: 60_000, Grace: 0, Retention: 60_000, Final: true}),
+		}, state.PanesOptions[int64]{
+			Size:      60_000,
+			Every:     1000,
+			Grace:     0,
+			Retention: 60_000,
+			Add: func(sum, pane *int64) error {
+				*sum += *pane
+				return nil
+			},
+			Take: func(sum, pane *int64) bool {
+				*sum -= *pane
+				return true
+			},
+		}),
 		counts: t.Topic(topicCounts),
 		late:   t.Counter("late", posEventsCount),
 	}
@@ -78,16 +91,12 @@ func (s *events) readEvents(r *record.Record) error {
 	}
 	// table.events.count: hopping windows of 1m every 1s, grace 0s
 	s.eventsStore.Advance(0, r.Timestamp)
-	start, n := window.Hopping(r.Timestamp, 60_000, 1000)
-	for range n {
-		if s.eventsStore.Late(start) {
-			s.late.Inc()
-		} else {
-			if err := s.toEvents(r, start); err != nil {
-				return err
-			}
+	pane, late, open := s.eventsStore.Windows(r.Timestamp)
+	s.late.Add(late)
+	if open {
+		if err := s.toEvents(r, pane); err != nil {
+			return err
 		}
-		start += 1000
 	}
 	if s.eventsStore.Due() {
 		if _, err := s.eventsStore.Close(state.CloseStep, s.closeEvents); err != nil {

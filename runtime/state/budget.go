@@ -1,6 +1,9 @@
 package state
 
-import "sync/atomic"
+import (
+	"math"
+	"sync/atomic"
+)
 
 // Budget counts the memory that a process's tasks hold, against a limit: overlays, changed rows, arenas, fetch buffers.
 //
@@ -61,6 +64,14 @@ func (a *Account) Full() bool {
 	}
 	pinned := b.pinned.Load()
 	return pinned > b.limit/2 && a.pinned*b.accounts.Load() >= pinned
+}
+
+// share is the account's part of the limit, if all have the same.
+func (a *Account) share() int64 {
+	if a.budget == nil {
+		return math.MaxInt64
+	}
+	return a.budget.limit / max(a.budget.accounts.Load(), 1)
 }
 
 // Close gives everything back.

@@ -27,6 +27,7 @@ type Windowed[V any] struct {
 	codec  Codec[V]
 	panes  []*pane[V] // by start
 	at     int        // the pane that was asked for last
+	reach  int64      // how long before it the first window begins that takes rows from it; 0: it is the window
 	mean   uint32     // of encoded sizes
 	hash   uint32     // of the record in hand
 	hashed bool
@@ -84,8 +85,15 @@ type windowedHand[V any] struct {
 
 // NewWindowed makes the store with that id.
 func NewWindowed[V any](s *Stores, id uint16, c Codec[V], o WindowedOptions) *Windowed[V] {
-	w := &Windowed[V]{WindowedOptions: o, stores: s, codec: c}
-	w.entry = s.add(id, w)
+	w := &Windowed[V]{}
+	w.open(s, id, c, o, w)
+	return w
+}
+
+// open registers the store.
+func (w *Windowed[V]) open(s *Stores, id uint16, c Codec[V], o WindowedOptions, self store) {
+	w.WindowedOptions, w.stores, w.codec = o, s, c
+	w.entry = s.add(id, self)
 	w.clocks = streamTimes(s, id, o.Inputs)
 	w.latest = s.Clock(id, "latest start")
 	if o.Final {
@@ -96,7 +104,6 @@ func NewWindowed[V any](s *Stores, id uint16, c Codec[V], o WindowedOptions) *Wi
 	w.unlisted()
 	w.clean()
 	w.outdated.mark(s.backend.Checkpoint(), id, w.latest.Time)
-	return w
 }
 
 // unlisted begins anew to look for windows that have to leave.

@@ -62,8 +62,16 @@ func (w *Windowed[V]) search(start int64) (int, bool) {
 func (w *Windowed[V]) insert(i int, p *pane[V]) {
 	w.panes = slices.Insert(w.panes, i, p)
 	if w.Final && p.start >= w.closed.Time {
-		w.next = min(w.next, p.start)
+		w.next = min(w.next, max(w.opens(p.start), w.closed.Time))
 	}
+}
+
+// opens is the start of the first window that takes rows from the pane at start.
+func (w *Windowed[V]) opens(start int64) int64 {
+	if w.reach == 0 {
+		return start
+	}
+	return max(start-w.reach, 0) // none begins before the epoch
 }
 
 // look finds out whether the backend holds any row of a window.

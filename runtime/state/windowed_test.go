@@ -33,10 +33,18 @@ type result struct {
 type hops struct {
 	size, advance, grace, retention int64
 	final                           bool
+	panes                           bool
 }
 
-// add is the aggregate of the tests: it depends on the order of its records.
-func (e *entity) add(ev event) { e.N++; e.Name = fmt.Sprintf("%s%d.", e.Name, ev.time%7) }
+// add is the aggregate of the tests: it depends on the order of its records, unless it is made of panes.
+func (h hops) add(e *entity, ev event) {
+	e.N++
+	if h.panes {
+		e.Name = max(e.Name, fmt.Sprint(ev.time%7))
+		return
+	}
+	e.Name = fmt.Sprintf("%s%d.", e.Name, ev.time%7)
+}
 
 // plainly is a plain reading of what a windowed store promises: all records, one behind the other, in maps. With final it gives the results
 // that leave, else the state of a row behind each change; and the rows that can be read in the end.
@@ -64,7 +72,7 @@ func (h hops) plainly(events []event) (out, rows []result, late int) {
 				r = &result{start: start, end: start + h.size, key: ev.key}
 				state[id{start, ev.key}] = r
 			}
-			r.value.add(ev)
+			h.add(&r.value, ev)
 			r.timestamp, r.headers = max(r.timestamp, ev.time), fmt.Sprint(ev.headers)
 			if !h.final {
 				out = append(out, *r)
@@ -105,8 +113,10 @@ type windowRun struct {
 	open    func() Backend
 	backend Backend
 	budget  *Budget
+	room    int64 // of the sums of panes; 0: any
 	stores  *Stores
-	w       *Windowed[entity]
+	w       windowedStore
+	panes   *Panes[entity] // that is w, or nil
 
 	events                  []event
 	next, frozen, committed int // events
@@ -118,6 +128,20 @@ type windowRun struct {
 	flying                  *Frozen
 	log                     []ChangelogRecord
 	purged                  int // of log, as its topic does what Stores.Expired says
+}
+
+// windowedStore is Windowed or Panes.
+type windowedStore interface {
+	Advance(input int, time int64)
+	Late(start int64) bool
+	Due() bool
+	Close(n int, f func(start, end int64, key []byte, r *Row[entity]) error) (more bool, err error)
+	Headers(*Row[entity]) []record.Header
+	UpdateAt(start int64, key []byte) (r *Row[entity], existed bool, err error)
+	Unchanged()
+	ChangedBy([]record.Header)
+	GetAt(start int64, key []byte) (*Row[entity], error)
+	Get(key []byte) (*Row[entity], error)
 }
 
 const windowsID = 3
@@ -133,7 +157,26 @@ func (r *windowRun) check(err error) {
 
 func (r *windowRun) begin() {
 	r.stores = NewStores(r.backend, r.budget)
-	r.w = NewWindowed(r.stores, windowsID, entityCodec, WindowedOptions{Size: r.h.size, Grace: r.h.grace, Retention: r.h.retention, Final: r.h.final})
+	if !r.h.panes {
+		r.w = NewWindowed(r.stores, windowsID, entityCodec, WindowedOptions{Size: r.h.size, Grace: r.h.grace, Retention: r.h.retention, Final: r.h.final})
+		return
+	}
+	r.panes = NewPanes(r.stores, windowsID, entityCodec, PanesOptions[entity]{
+		Size: r.h.size, Every: r.h.advance, Grace: r.h.grace, Retention: r.h.retention,
+		Add: func(sum, pane *entity) error {
+			sum.N += pane.N
+			sum.Name = max(sum.Name, pane.Name)
+			return nil
+		},
+		Take: func(sum, pane *entity) bool {
+			sum.N -= pane.N
+			return sum.Name != pane.Name
+		},
+	})
+	if r.room > 0 {
+		r.panes.room = r.room
+	}
+	r.w = r.panes
 }
 
 // close lets at most n rows leave.
@@ -153,9 +196,16 @@ func (r *windowRun) process(ev event) {
 	w := r.w
 	w.Advance(0, ev.time)
 	first, n := window.Hopping(ev.time, r.h.size, r.h.advance)
+	if r.panes != nil {
+		pane, late, open := r.panes.Windows(ev.time)
+		r.late += int(late)
+		if first, n = pane, 0; open {
+			n = 1
+		}
+	}
 	for i := range n {
 		start := first + i*r.h.advance
-		if w.Late(start) {
+		if r.panes == nil && w.Late(start) {
 			r.late++
 			continue
 		}
@@ -170,7 +220,7 @@ func (r *windowRun) process(ev event) {
 			row, _, err = w.UpdateAt(start, []byte(ev.key))
 			r.check(err)
 		}
-		row.Value.add(ev)
+		r.h.add(&row.Value, ev)
 		row.Timestamp = max(row.Timestamp, ev.time)
 		w.ChangedBy(ev.headers)
 		if !r.h.final {
@@ -425,7 +475,7 @@ func events(rng *rand.Rand, n int) []event {
 func TestWindowedModel(t *testing.T) {
 	purged := 0
 	for seed := range uint64(40) {
-		if windowedCase(t, seed, false) > 0 {
+		if windowedCase(t, seed, false, false) > 0 {
 			purged++
 		}
 	}
@@ -433,17 +483,23 @@ func TestWindowedModel(t *testing.T) {
 		t.Errorf("of %d changelogs in 40 a part may be deleted", purged)
 	}
 	for seed := uint64(1000); seed < 1008; seed++ {
-		windowedCase(t, seed, true)
+		windowedCase(t, seed, true, false)
 	}
 }
 
 // windowedCase plays a random run, and returns how much of its changelog was deleted.
-func windowedCase(t testing.TB, seed uint64, disk bool) (purged int) {
+func windowedCase(t testing.TB, seed uint64, disk, panes bool) (purged int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	h := hops{size: 1 + rng.Int64N(30), grace: rng.Int64N(3) * rng.Int64N(20), final: rng.IntN(3) > 0}
 	h.advance = 1 + rng.Int64N(h.size)
+	if h.panes = panes; panes {
+		h.final, h.size = true, h.advance*(1+rng.Int64N(8))
+	}
 	h.retention = h.size + h.grace + rng.Int64N(2)*rng.Int64N(500)
 	r := &windowRun{t: t, h: h, rng: rng, events: events(rng, 100)}
+	if panes && rng.IntN(2) == 0 {
+		r.room = 1 // a key at a time
+	}
 	if disk {
 		s := newShared(Options{Memory: 64 << 20, Tasks: 1}, vfs.NewMem())
 		defer s.Close()
@@ -471,7 +527,7 @@ func windowedCase(t testing.TB, seed uint64, disk bool) (purged int) {
 	if r.late != late {
 		t.Fatalf("seed %d, %+v: %d windows were late, should be %d", seed, h, r.late, late)
 	}
-	if got := r.rows(); !slices.Equal(got, rows) {
+	if got := r.rows(); !panes && !slices.Equal(got, rows) { // else they are of panes
 		t.Fatalf("seed %d, %+v: rows are\n%v\nnot\n%v", seed, h, got, rows)
 	}
 	r.stores.Close()
@@ -481,7 +537,8 @@ func windowedCase(t testing.TB, seed uint64, disk bool) (purged int) {
 
 // FuzzWindowed is TestWindowedModel over more seeds.
 func FuzzWindowed(f *testing.F) {
-	f.Add(uint64(1), false)
-	f.Add(uint64(2), true)
-	f.Fuzz(func(t *testing.T, seed uint64, disk bool) { windowedCase(t, seed, disk) })
+	f.Add(uint64(1), false, false)
+	f.Add(uint64(2), true, false)
+	f.Add(uint64(3), false, true)
+	f.Fuzz(func(t *testing.T, seed uint64, disk, panes bool) { windowedCase(t, seed, disk, panes) })
 }

@@ -17,6 +17,9 @@ type Counter struct {
 // Inc adds one.
 func (c *Counter) Inc() { c.n++ }
 
+// Add adds several.
+func (c *Counter) Add(n uint64) { c.n += n }
+
 // Counter registers the counter of drops for one reason at a step. Called while the code of the task is made.
 func (t *Task) Counter(reason string, at At) *Counter {
 	return t.counter(&t.drops.list, reason, at)
