@@ -52,6 +52,7 @@ func slowest(clocks []*Clock) int64 {
 type lifetime struct {
 	retention        int64
 	greatest, closed *Clock
+	partly           *Clock // so many rows of the time closed have left, too
 	final            bool
 	outdated         outdated
 }
@@ -69,7 +70,10 @@ func (l *lifetime) gone(greatest, closed int64) int64 {
 func (t *timed[V]) live(retention int64, greatest string, final bool) *lifetime {
 	s, id := t.rows.stores, t.keys.id
 	t.life = &lifetime{retention: retention, greatest: s.Clock(id, greatest), closed: s.Clock(id, "closed"), final: final}
-	t.left = t.life.closed.Time
+	if final {
+		t.life.partly = s.Clock(id, "left")
+	}
+	t.back()
 	t.clean()
 	t.life.outdated.mark(s.backend.Checkpoint(), id, t.life.greatest.Time)
 	return t.life
@@ -84,14 +88,28 @@ func (t *timed[V]) expired() (offset int64, moved bool) {
 	return l.outdated.before(l.gone(l.greatest.applied, l.closed.applied))
 }
 
+// back begins anew behind what has left with the epochs that were applied.
+func (t *timed[V]) back() {
+	t.left, t.cursor = t.life.closed.applied, cursor{at: span{time: Never}}
+	if t.life.final {
+		t.cursor.skip = max(t.life.partly.applied, 0)
+	}
+}
+
 // shut notes how far rows have left, after a run of steps.
-func (t *timed[V]) shut(closed *Clock, limit int64, more bool) {
+func (t *timed[V]) shut(limit int64, more bool) {
 	if !t.moved {
 		return
 	}
 	t.moved = false
+	l, c := t.life, &t.cursor
 	if more {
 		limit = t.soonest
 	}
-	closed.Time, t.left = limit, limit
+	l.closed.Time, t.left, l.partly.Time = limit, limit, 0
+	if c.at.time == limit {
+		l.partly.Time = c.left
+	} else {
+		*c = cursor{at: span{time: Never}, key: c.key}
+	}
 }

@@ -195,7 +195,7 @@ func (s *Sessions[V]) Due() bool { return s.due(s.closeTime()) }
 
 func (s *Sessions[V]) closeTime() int64 { return before(slowest(s.clocks), s.Grace+s.Gap) }
 
-// Close calls f for sessions that have closed, by end, start and key bytes, each once. It stops after about n; more says that there
+// Close calls f for sessions that have closed, by end, start and key bytes, each once. It stops after n; more says that there
 // are more, for another call.
 func (s *Sessions[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V]) error) (more bool, err error) {
 	limit := s.closeTime()
@@ -205,7 +205,7 @@ func (s *Sessions[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V
 			return false, err
 		}
 		if r == nil {
-			s.shut(s.closed, limit, more)
+			s.shut(limit, more)
 			return more, nil
 		}
 		s.pass(at)
@@ -224,6 +224,6 @@ func (s *Sessions[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V]
 
 func (s *Sessions[V]) discard() error {
 	err := s.timed.discard()
-	s.left = s.closed.applied
+	s.back()
 	return err
 }

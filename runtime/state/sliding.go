@@ -330,7 +330,7 @@ func (s *Sliding[V]) Due() bool { return s.due(s.closeTime()) }
 
 func (s *Sliding[V]) closeTime() int64 { return before(slowest(s.clocks), s.Grace+s.Difference) }
 
-// Close calls f for windows that have closed, by start and key bytes, each once. It stops after about n; more says that there are
+// Close calls f for windows that have closed, by start and key bytes, each once. It stops after n; more says that there are
 // more, for another call.
 func (s *Sliding[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V]) error) (more bool, err error) {
 	limit := s.closeTime()
@@ -340,7 +340,7 @@ func (s *Sliding[V]) Close(n int, f func(start, end int64, key []byte, r *Row[V]
 			return false, err
 		}
 		if r == nil {
-			s.shut(s.closed, limit, more)
+			s.shut(limit, more)
 			return more, nil
 		}
 		s.pass(at)
@@ -359,6 +359,6 @@ func (s *Sliding[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V],
 
 func (s *Sliding[V]) discard() error {
 	err := s.timed.discard()
-	s.left = s.closed.applied
+	s.back()
 	return err
 }

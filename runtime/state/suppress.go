@@ -154,7 +154,7 @@ func (s *Suppress[V]) Closed() int64 { return s.limit() }
 // Due says whether there may be changes to send.
 func (s *Suppress[V]) Due() bool { return s.due(s.limit()) || s.full() }
 
-// Close calls f for the changes that are to be sent, in order, and takes them out of the buffer before. It stops after about n;
+// Close calls f for the changes that are to be sent, in order, and takes them out of the buffer before. It stops after n;
 // more says that there are more, for another call.
 func (s *Suppress[V]) Close(n int, f func(key []byte, r *Row[Held[V]]) error) (more bool, err error) {
 	for {

@@ -24,17 +24,25 @@ type timed[V any] struct {
 	ending  queue // keys by their first row, for rows that expire
 	leaves  bool
 	left    int64 // rows with a time before it have left
+	cursor  cursor
 	soonest int64 // no row leaves before this time; a lower bound
 	ahead   ahead
 	stepped *places
-	last    int64           // time of the row that left last, within a run of steps
-	passed  []byte          // its store key
-	moved   bool            // a row has left in this run
+	moved   bool            // a row has left in this run of steps
 	shown   []record.Header // of the row that leaves
 
 	life    *lifetime // nil: rows stay until they are deleted
 	ranged  []byte    // backend key up to which expired rows were deleted
 	scratch []byte
+}
+
+// cursor is how far the rows of one time have left, of those that stay in the store.
+type cursor struct {
+	set  bool
+	at   span   // of the row that left last
+	key  []byte // its key
+	left int64  // rows of its time that have left
+	skip int64  // after a restart: so many rows of the time that comes first had left
 }
 
 // ahead are committed rows read ahead, whose keys the directory need not know: it is how rows leave that are not in memory.
@@ -61,7 +69,7 @@ func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, self stor
 	}
 	t.keys = newDirectory(s, t.rows.entry, t.rows.entry.Times)
 	t.leaves, t.leaving.id, t.ending.id = leaves, 0, 1
-	t.soonest, t.last = Never, Never
+	t.soonest = Never
 }
 
 // gone is the time at and below which rows have expired.
@@ -106,11 +114,8 @@ func (t *timed[V]) enqueue(p *places) {
 
 // staying is the index of the first row of p that has not left. A key may be asked for while its rows leave.
 func (t *timed[V]) staying(p *places) int {
-	if t.last < t.left {
-		return p.from(t.left)
-	}
-	i := p.from(t.last)
-	for i < len(p.spans) && p.spans[i].time == t.last && bytes.Compare(t.storeKey(p, p.spans[i]), t.passed) <= 0 {
+	i := p.from(max(t.left, t.cursor.at.time))
+	for i < len(p.spans) && t.passed(p, p.spans[i]) {
 		i++
 	}
 	return i
@@ -159,11 +164,21 @@ func (t *timed[V]) delete(p *places, s span, timestamp int64) error {
 	return nil
 }
 
+// passed says whether a row has left.
+func (t *timed[V]) passed(p *places, at span) bool {
+	c := &t.cursor
+	if !c.set {
+		return at.time < t.left
+	}
+	order := compareSpans(at, c.at)
+	return order < 0 || order == 0 && p.key <= string(c.key)
+}
+
 // due says whether rows may have to leave whose time is before limit.
 func (t *timed[V]) due(limit int64) bool { return t.soonest < limit }
 
-// step returns the next row to leave, if its time is before limit; a nil row: there is none. After n rows it goes on only while
-// the time of rows stays the same, and more says that there are others. The row may be deleted meanwhile; then pass goes on behind it.
+// step returns the next row to leave, if its time is before limit; a nil row: there is none, or with more that there are others, but n
+// have left. The row may be deleted meanwhile; then pass goes on behind it.
 func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], more bool, err error) {
 	for {
 		next, err := t.next()
@@ -171,26 +186,30 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 			return nil, span{}, nil, false, err
 		}
 		if next == nil {
-			t.soonest, t.last = math.MaxInt64, Never
+			t.soonest = math.MaxInt64
 			return nil, span{}, nil, false, nil
 		}
 		at, p := next.at, next.of
-		if at.time >= limit || *n <= 0 && at.time != t.last {
-			t.soonest, t.last = at.time, Never
-			return nil, span{}, nil, at.time < limit, nil
-		}
-		i := p.index(at)
-		if i < 0 || at.time < t.left { // it went or moved
+		if p.index(at) < 0 || t.passed(p, at) { // it went or moved
 			t.leaving.take()
 			t.enqueue(p)
 			continue
+		}
+		if c := &t.cursor; c.skip > 0 && at.time == t.left {
+			c.skip--
+			c.left++
+			t.move(p, at)
+			continue
+		}
+		if t.soonest = at.time; at.time >= limit || *n <= 0 {
+			return nil, span{}, nil, at.time < limit, nil
 		}
 		r, err := t.get(p, at)
 		if err != nil {
 			return nil, span{}, nil, false, err
 		}
 		t.keys.touch(p) // whether it has left belongs to the epoch
-		t.stepped, t.last = p, at.time
+		t.stepped = p
 		if t.rows.heads != nil {
 			t.shown = t.rows.heads.read(t.storeKey(p, at))
 		}
@@ -201,8 +220,21 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 
 // pass says that the row that step returned has left. It is called before what takes it on, which may panic: the next one is next then.
 func (t *timed[V]) pass(at span) {
-	p := t.stepped
-	t.passed = append(t.passed[:0], t.storeKey(p, at)...)
+	c := &t.cursor
+	if c.set && c.at.time == at.time {
+		c.left++
+	} else {
+		c.left = 1
+	}
+	t.move(t.stepped, at)
+	t.moved = true
+}
+
+// move goes on behind a row of p, the first one in the queue.
+func (t *timed[V]) move(p *places, at span) {
+	if c := &t.cursor; t.life != nil { // else what has left is not there any more
+		c.set, c.at, c.key = true, at, append(c.key[:0], p.key...)
+	}
 	t.leaving.take()
 	i, there := slices.BinarySearchFunc(p.spans, at, compareSpans)
 	if there {
@@ -211,7 +243,6 @@ func (t *timed[V]) pass(at span) {
 	if i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
 		t.leaving.push(p, p.spans[i])
 	}
-	t.moved = true
 }
 
 // next returns the entry of the row that leaves next, or nil.
@@ -249,7 +280,11 @@ func (t *timed[V]) cold() ([]byte, error) {
 	if !a.read || a.seen != t.keys.evicted {
 		a.keys, a.next, a.end, a.read, a.seen = a.keys[:0], 0, false, true, t.keys.evicted
 		a.from = appendKey(a.from[:0], t.keys.id, nil)
-		a.from = t.keys.appendSpan(a.from, span{time: max(t.left, 0)})
+		if c := &t.cursor; c.set {
+			a.from = append(append(t.keys.appendSpan(a.from, c.at), c.key...), 0)
+		} else {
+			a.from = t.keys.appendSpan(a.from, span{time: max(t.left, 0)})
+		}
 	}
 	for {
 		for ; a.next < len(a.keys); a.next++ {
@@ -371,7 +406,7 @@ func (t *timed[V]) applied() {
 
 func (t *timed[V]) discard() error {
 	t.keys.discard()
-	t.soonest, t.last, t.ranged = Never, Never, nil
+	t.soonest, t.ranged = Never, nil
 	return t.rows.discard()
 }
 
