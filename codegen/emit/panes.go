@@ -80,7 +80,7 @@ func (s *sub) addPane(st *plan.Store) []jen.Code {
 			body = append(body, jen.If(jen.List(sum.Clone(), jen.Err()).Op("=").Add(rt(arithmetic(t), "Add")).Call(sum.Clone(), pane), jen.Err().Op("!=").Nil()).
 				Block(jen.Return(jen.Err())))
 			if c.Func == "avg" {
-				n, more := s.paneFields(st, c.Count)
+				n, more := s.paneFields(st, c.Beside)
 				body = append(body, n.Clone().Op("+=").Add(more))
 			}
 		}
@@ -108,7 +108,7 @@ func (s *sub) takePane(st *plan.Store) []jen.Code {
 			body = append(body, jen.If(jen.List(sum.Clone(), jen.Err()).Op("=").Add(rt(arithmetic(t), "Sub")).Call(sum.Clone(), pane), jen.Err().Op("!=").Nil()).
 				Block(jen.Return(jen.False())))
 			if c.Func == "avg" {
-				n, less := s.paneFields(st, c.Count)
+				n, less := s.paneFields(st, c.Beside)
 				body = append(body, n.Clone().Op("-=").Add(less))
 			}
 		}
