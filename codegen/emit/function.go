@@ -80,12 +80,20 @@ func (s *sub) newFunction(p *plan.Func, taken ...string) *function {
 	return &function{sub: s, plan: p, names: NewNames(append(taken, "s", "err", "rows", "outcome")...), rows: map[string]Place{}, address: "func." + subject(p)}
 }
 
-// fromSource writes the function that takes the records of a source.
+// fromSource writes the functions that take the records of a source.
 func (s *sub) fromSource(src *plan.Source) {
-	f := s.newFunction(src.Entry, "r")
+	for _, p := range []*plan.Func{src.Entry, src.Turn} {
+		if p != nil {
+			s.fromRecord(src, p)
+		}
+	}
+}
+
+func (s *sub) fromRecord(src *plan.Source, p *plan.Func) {
+	f := s.newFunction(p, "r")
 	f.hand = hand{
-		key:       held{typ: src.Entry.In.Key.Type, raw: jen.Id("r").Dot("Key"), format: src.Key},
-		value:     held{typ: src.Entry.In.Value.Type, raw: jen.Id("r").Dot("Value"), format: src.Value},
+		key:       held{typ: p.In.Key.Type, raw: jen.Id("r").Dot("Key"), format: src.Key},
+		value:     held{typ: p.In.Value.Type, raw: jen.Id("r").Dot("Value"), format: src.Value},
 		timestamp: jen.Id("r").Dot("Timestamp"),
 		headers:   jen.Id("r").Dot("Headers"),
 	}
@@ -282,6 +290,8 @@ func (f *function) write(params ...jen.Code) {
 	switch {
 	case f.plan.Kind == plan.FromRows:
 		f.givesRow()
+	case f.plan.Kind == plan.FromTurn:
+		f.add(jen.Return(f.hand.timestamp.Clone()))
 	case !f.done:
 		f.add(jen.Return(jen.Nil()))
 	}
@@ -290,6 +300,9 @@ func (f *function) write(params ...jen.Code) {
 	if f.guarded[f.plan] {
 		result = jen.Params(jen.Id("outcome").Error())
 		f.body = append([]jen.Code{f.recovers()}, f.body...)
+	}
+	if f.plan.Kind == plan.FromTurn {
+		result = jen.Int64()
 	}
 	if f.plan.Kind == plan.FromRows {
 		result = jen.Params(jen.Id("exists").Bool(), jen.Id("timestamp").Int64(), jen.Err().Error())
@@ -305,6 +318,9 @@ func (f *function) write(params ...jen.Code) {
 
 // reject ends the record, or the changed row, because of an error of the given class at a step.
 func (f *function) reject(at *plan.Position, class string) Fail {
+	if f.plan.Kind == plan.FromTurn {
+		return func(*jen.Statement) []jen.Code { return []jen.Code{jen.Return(jen.Lit(-1))} }
+	}
 	if f.plan.Kind == plan.FromRows { // what cannot be worked out is not there
 		return func(*jen.Statement) []jen.Code { return []jen.Code{jen.Return(jen.False(), jen.Lit(0), jen.Nil())} }
 	}
@@ -466,7 +482,7 @@ func (s *sub) input(p *plan.Func) *hand {
 
 // subject is what a function is about, from its name: readOrders is about orders.
 func subject(p *plan.Func) string {
-	for _, verb := range [...]string{"read", "put", "to", "flush", "leave"} {
+	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "turn"} {
 		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" {
 			return lowerFirst(rest)
 		}

@@ -266,7 +266,7 @@ func (s *sub) declare(f *file) {
 		literal = jen.Values(values...)
 	}
 	made := []jen.Code{jen.Return(jen.Op("&").Id(s.plan.Go).Add(literal))}
-	closing := append(s.closers(), s.idles()...)
+	closing := slices.Concat(s.closers(), s.idles(), s.turns())
 	if len(s.subscriptions()) > 0 {
 		closing = append(closing, jen.Id("t").Dot("Resumes").Call())
 	}

@@ -49,20 +49,37 @@ func (f *function) eventTime(op *plan.EventTime) {
 		f.add(jen.If(timestamp.Clone().Op(">").Add(now()).Op("+").Add(millis(op.MaxFuture.Milliseconds()))).Block(
 			f.reject(op.Future, "BadInput")(rt("record", "ErrFuture"))...))
 	}
+	if f.hand.timestamp = timestamp; f.plan.Kind == plan.FromTurn {
+		return
+	}
 	if op.Store != nil {
 		f.usesTask = true
 		f.add(timestamp.Clone().Op("=").Add(storeField(op.Store)).Dot("Seen").Call(jen.Id("s").Dot("task").Dot("TopicOf").Call(jen.Id("r")), timestamp.Clone()))
 	}
 	f.add(jen.If(timestamp.Clone().Op("<").Lit(0)).Block(invalid(rt("record", "ErrTimestamp"))...))
-	f.hand.timestamp = timestamp
 }
 
 // invalidTime ends a record without a time.
 func (f *function) invalidTime(op *plan.EventTime) Fail {
-	if op.OnInvalid != model.InvalidSkips {
+	if op.OnInvalid != model.InvalidSkips || f.plan.Kind == plan.FromTurn {
 		return f.reject(op.At, "BadInput")
 	}
 	return func(*jen.Statement) []jen.Code {
 		return []jen.Code{jen.Add(f.counter("invalid time", op.At)).Dot("Inc").Call(), jen.Return(jen.Nil())}
 	}
+}
+
+// turns tell the task by which times the records of sources take their turns.
+func (s *sub) turns() (list []jen.Code) {
+	for _, src := range s.plan.Sources {
+		if src.Turn == nil {
+			continue
+		}
+		index := jen.Lit(0)
+		if len(s.plan.Sources) > 1 {
+			index = jen.Id(src.Go)
+		}
+		list = append(list, jen.Id("t").Dot("EventTimes").Call(index, jen.Id("s").Dot(src.Turn.Go)))
+	}
+	return list
 }

@@ -32,7 +32,7 @@ func (o *Oracle) group(t *table, s model.Step, r record) {
 	t.windows.time = max(t.windows.time, r.ts)
 	if w.Kind == model.Session || w.Kind == model.Sliding {
 		if w.Kind == model.Session {
-			o.session(t, s, r)
+			o.perWindow(s, func() { o.session(t, s, r) }) // a step that fails has moved the time
 		} else {
 			o.slide(t, s, r)
 		}

@@ -82,7 +82,7 @@ func (d *drawing) subTopology(i int, s *SubTopology) {
 	}
 	// Boxes first, so that an arrow can lead to what stands below.
 	for _, f := range s.Funcs {
-		if f.Kind == FromRows { // steps that are drawn where changes pass them
+		if f.Kind == FromRows || f.Kind == FromTurn { // steps that are drawn where changes and records pass them
 			continue
 		}
 		for _, op := range f.Ops {

@@ -27,6 +27,11 @@ func (p *planner) fusionPass() {
 			s := f.begin(n, FromSource)
 			n.source.Entry = s.fn
 			f.source(s)
+			if n.turns() {
+				s := f.begin(n, FromTurn)
+				n.source.Turn = s.fn
+				f.turn(s)
+			}
 		}
 		if s := f.called[n]; s != nil {
 			f.function(s)
@@ -347,6 +352,7 @@ func (p *planner) collect(s *SubTopology) {
 	}
 	for _, source := range s.Sources {
 		visit(source.Entry)
+		visit(source.Turn)
 	}
 	for _, store := range s.Stores {
 		visit(store.Flush)

@@ -243,6 +243,8 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 			verb, label = "meet", needLabel(st.node)+[...]string{"-left", "-right"}[st.node.side]
 		case f.Kind == FromRows:
 			verb = "row"
+		case f.Kind == FromTurn:
+			verb = "turn"
 		case f.Kind == FromSource && st.node.source.Table:
 			verb = "put"
 		case f.Kind == FromSource:
@@ -330,6 +332,8 @@ func doc(st *start) string {
 		b.WriteString("takes a record to the " + [...]string{"left", "right"}[first.side] + " side of " + first.address())
 	case st.fn.Kind == FromRows:
 		b.WriteString("works out the row of " + first.block.Address())
+	case st.fn.Kind == FromTurn:
+		b.WriteString("is the event time by which a record of " + first.block.Address() + " takes its turn: negative if it has none")
 	case st.fn.Kind == FromFlush:
 		b.WriteString("takes a changed row of " + first.block.Address())
 		if len(blocks) > 0 && blocks[0] == first.block.Address() {

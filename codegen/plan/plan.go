@@ -219,6 +219,7 @@ type Source struct {
 	Idle        time.Duration // how long it has to be silent for stream time to pass without its records; 0: it does not
 	At          *Position     // of the block, or of what needs the repartition
 	Entry       *Func
+	Turn        *Func // gives the event time by which a record takes its turn among those of other inputs; nil: it is the record's timestamp
 }
 
 // Func is a straight run of steps: one method. It ends where the record ends (sent, put, dropped) or at a Call.
@@ -240,6 +241,7 @@ const (
 	FromFlush                      // from the rows of a store that changed in the epoch
 	FromWait                       // with a record that has waited: key, value, timestamp and headers
 	FromJoin                       // with a result of a join of two streams: key, both values, of which one may be missing, timestamp and headers
+	FromTurn                       // asked for the event time of a record that came: what the last operation leaves; negative: it has none
 	FromRows                       // asked for a row of a table that has no store: what the last operation leaves is the row
 )
 

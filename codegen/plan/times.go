@@ -1,6 +1,11 @@
 package plan
 
-import "github.com/streamgen/streamgen/spec/model"
+import (
+	"slices"
+
+	"github.com/streamgen/streamgen/spec/model"
+	"github.com/streamgen/streamgen/spec/types"
+)
 
 // EventTime gives a record its event time, or ends it. It stands behind the first look at the record, and before anything else.
 type EventTime struct {
@@ -42,4 +47,48 @@ func (r *run) eventTime(n *node) {
 		op.Future = r.p.blockPosition(n.block)
 	}
 	r.add(op, r.p.position(t.Address, t.Pos, policy), nil, func(out *State) { out.Timestamp = true })
+}
+
+// turns says whether the records of a source take their turns by a time that is not their timestamp: where there are other inputs. What
+// calls code of the user's is not asked for out of turn.
+func (n *node) turns() bool {
+	t := n.eventTime()
+	if t == nil || t.Field == nil && !t.Processing && t.MaxFuture == 0 || t.Field != nil && model.CallsUser(t.Field) {
+		return false
+	}
+	return len(n.sub.Sources) > 1 || len(n.block.Source.Topics) > 1 || n.block.Source.Pattern != ""
+}
+
+// turn is the Func that works out when a record takes its turn. It refuses nothing: that is left to when it is processed.
+func (f *fusion) turn(s *start) {
+	n, t := s.node, s.node.eventTime()
+	r := &run{fusion: f, start: s, state: State{
+		Key:    Carry{Type: n.reader.Key, Raw: true, Format: *n.rawKey},
+		Value:  Carry{Type: n.reader.Value, Raw: true, Format: *n.rawValue},
+		Record: true,
+	}}
+	s.fn.In = r.state
+	s.runs = append(s.runs, n)
+	var d need
+	if t.Field != nil {
+		reads := reader{n: &d, key: n.rawKey, value: n.rawValue}
+		reads.read(t.Field)
+	}
+	if d.key || d.value {
+		op := &Decode{Key: d.key, Value: d.value}
+		if v, ok := types.NonNull(n.reader.Value).(*types.Record); ok && d.value {
+			op.Fields = slices.Clip(d.build.list(v))
+		}
+		r.add(op, n.source.At, nil, func(out *State) {
+			out.Key.Typed = d.key
+			if out.Value.Typed = d.value; d.value {
+				out.Value.Fields = op.Fields
+			}
+		})
+	}
+	turn := &EventTime{Time: t}
+	if t.MaxFuture > 0 {
+		turn.Future = f.p.blockPosition(n.block)
+	}
+	r.add(turn, f.p.position(t.Address, t.Pos, model.Fail), nil, func(out *State) { out.Timestamp = true })
 }

@@ -185,7 +185,7 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(slices.Contains(s.Stores, op.Join.Left) && slices.Contains(s.Stores, op.Join.Right), "%s has its rows in another sub-topology", at)
 			v.callee(s, at, op.Join.Result)
 		case *EventTime:
-			v.that(f.Kind == FromSource && b.At != nil, "%s is not where records come, or has no place", at)
+			v.that((f.Kind == FromSource || f.Kind == FromTurn && last) && b.At != nil, "%s is not where records come, or has no place", at)
 			v.that(op.Store == nil || slices.Contains(s.Stores, op.Store), "%s remembers in another sub-topology", at)
 		case *Joined:
 			v.that(f.Kind == FromJoin, "%s is not where results come", at)

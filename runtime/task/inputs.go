@@ -21,11 +21,15 @@ type Input struct {
 	// Idle is how long, in nanoseconds, the input has to be silent for stream time to pass without records; 0: it does not pass.
 	Idle int64
 
+	// EventTime is the time by which a record takes its turn, where that is not its timestamp; a negative one stands for none, and it has the
+	// greatest that came before it.
+	EventTime func(r *record.Record) int64
+
 	// Fed says that the program itself writes the topic: it is silent only while nothing is on its way there.
 	Fed bool
 }
 
-// Inputs merges a task's inputs: records leave by timestamp, at equal ones in the order of the sources, and within an input
+// Inputs merges a task's inputs: records leave by event time, at equal ones in the order of the sources, and within an input
 // in the order of its offsets. An input without records holds the others back until it is known to be caught up, by an end
 // offset that was asked for after the records at hand had come: an empty fetch says nothing about what is on its way.
 //
@@ -57,6 +61,8 @@ type input struct {
 	idle    int64 // since when it is waited for under MaxIdle; 0: it is not
 	since   int64 // when nothing was left to process; 0: that is not known
 	settled proof // that nothing was on its way
+	latest  int64 // with EventTime: the greatest that came
+	spare   []int64
 }
 
 // proof says that nothing lay behind offset end of an input when that was asked, in nanoseconds.
@@ -67,12 +73,21 @@ type chunk struct {
 	records []record.Record
 	arrived int64 // nanoseconds
 	size    int
+	times   []int64 // with EventTime: of the records
+}
+
+// time is that by which record i takes its turn.
+func (c *chunk) time(i int) int64 {
+	if c.times != nil {
+		return c.times[i]
+	}
+	return c.records[i].Timestamp
 }
 
 func newInputs(list []Input) Inputs {
 	in := Inputs{list: make([]input, len(list))}
 	for i, c := range list {
-		in.list[i] = input{Input: c, next: c.Next, frozen: c.Next, fetched: c.Next, end: math.MaxInt64}
+		in.list[i] = input{Input: c, next: c.Next, frozen: c.Next, fetched: c.Next, end: math.MaxInt64, latest: -1}
 		if c.Target > c.Next {
 			in.waiting++
 		}
@@ -86,13 +101,30 @@ func (in *Inputs) Append(i uint16, records []record.Record, size int, fetched, a
 	x := &in.list[i]
 	x.fetched = fetched
 	if len(records) > 0 {
-		x.chunks = append(x.chunks, chunk{records, arrived, size})
+		x.chunks = append(x.chunks, chunk{records, arrived, size, x.times(records)})
 		x.size += size
 		in.size += size
 		x.idle = 0
 	} else if len(x.chunks) == 0 {
 		in.pass(x, fetched)
 	}
+}
+
+// times are those of records that came, if they are not their timestamps.
+func (x *input) times(records []record.Record) []int64 {
+	if x.EventTime == nil {
+		return nil
+	}
+	times := x.spare[:0]
+	x.spare = nil
+	for i := range records {
+		t := x.EventTime(&records[i])
+		if x.latest = max(x.latest, t); t < 0 {
+			t = x.latest
+		}
+		times = append(times, t)
+	}
+	return times
 }
 
 // SetEnd says that the end offset of input i was end when it was asked for at the given time.
@@ -192,7 +224,7 @@ func (in *Inputs) choose(now int64) (best *input, limit int64) {
 		if len(x.chunks) == 0 || in.waiting > 0 && !x.Table {
 			continue
 		}
-		head := x.chunks[0].records[x.at].Timestamp
+		head := x.chunks[0].time(x.at)
 		switch {
 		case best == nil:
 			best, t = x, head
@@ -226,15 +258,15 @@ func (in *Inputs) choose(now int64) (best *input, limit int64) {
 	return best, limit
 }
 
-// run is the records at the head of x: at least one, and as long as their timestamps are below limit.
+// run is the records at the head of x: at least one, and as long as their times are below limit.
 func (x *input) run(n int, limit int64) []record.Record {
-	records := x.chunks[0].records[x.at:]
-	records = records[:min(n, len(records))]
-	end := 1
-	for end < len(records) && records[end].Timestamp < limit {
+	c := &x.chunks[0]
+	last := min(x.at+n, len(c.records))
+	end := x.at + 1
+	for end < last && c.time(end) < limit {
 		end++
 	}
-	return records[:end:end]
+	return c.records[x.at:end:end]
 }
 
 // leave moves on behind a run of x. It returns the chunk that the run was the rest of, else nil.
@@ -247,6 +279,7 @@ func (in *Inputs) leave(x *input, run []record.Record, now int64) (spent []recor
 		x.size -= c.size
 		in.size -= c.size
 		spent = c.records
+		x.spare = c.times
 		x.chunks[0] = chunk{}
 		x.chunks, x.at = x.chunks[1:], 0
 		if len(x.chunks) == 0 {
@@ -276,7 +309,7 @@ func (in *Inputs) rewind(next []int64) {
 	for i := range in.list {
 		x := &in.list[i]
 		x.next, x.frozen, x.fetched = next[i], next[i], next[i]
-		x.count, x.chunks, x.at, x.size, x.idle, x.since = 0, nil, 0, 0, 0, 0
+		x.count, x.chunks, x.at, x.size, x.idle, x.since, x.latest = 0, nil, 0, 0, 0, 0, -1
 		if x.Target > x.next {
 			in.waiting++
 		}

@@ -56,6 +56,24 @@ func TestInputsMergeByTime(t *testing.T) {
 	}
 }
 
+// TestInputsMergeByEventTime: of records that have one of their own. One without goes right behind those before it.
+func TestInputsMergeByEventTime(t *testing.T) {
+	in := newInputs([]Input{{Source: 0, EventTime: func(r *record.Record) int64 { return int64(len(r.Value)) - 1 }}, {Source: 1}})
+	list := records(0, 0, 900, 901, 902, 903, 904)
+	for i, at := range []int{10, 30, -1, 20, 40} {
+		list[i].Value = make([]byte, at+1)
+	}
+	in.Append(0, list, 500, 5, 1)
+	in.Append(1, records(1, 0, 5, 10, 20, 30, 35, 50), 600, 6, 1)
+	if got, want := filled(&in, 100, 2), "1:5 0:900 1:10 1:20 0:901 0:902 0:903 1:30 1:35 0:904"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	in.Append(0, records(0, 5, 900), 100, 6, 3)
+	if got := filled(&in, 100, 4); got != "0:900" {
+		t.Errorf("got %s, want 0:900", got)
+	}
+}
+
 // TestInputsKeepTheOrderOfAnInput: timestamps of one input that go back do not change its order.
 func TestInputsKeepTheOrderOfAnInput(t *testing.T) {
 	in := newInputs([]Input{{Source: 0}, {Source: 1}})

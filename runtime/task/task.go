@@ -138,6 +138,16 @@ func (t *Task) Unfinished() { t.batch.More = true }
 // it is after an abort.
 func (t *Task) Resumes() { t.resumes, t.batch.More = true, true }
 
+// EventTimes lets the records of a source take their turns by time, which is asked for when they come, between batches. Called while the
+// code of the task is made.
+func (t *Task) EventTimes(source uint8, time func(r *record.Record) int64) {
+	for i := range t.inputs.list {
+		if x := &t.inputs.list[i]; x.Source == source {
+			x.EventTime = time
+		}
+	}
+}
+
 // Inputs are the task's buffers, for whoever feeds it, on the goroutine of the worker.
 func (t *Task) Inputs() *Inputs { return &t.inputs }
 
