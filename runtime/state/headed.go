@@ -21,9 +21,10 @@ func (h *headed) keep(key []byte, headers []record.Header) {
 		return
 	}
 	if old, ok := h.byKey[string(key)]; ok {
-		b := appendHeaders(old[:0], headers)
-		h.byKey[string(key)] = b
-		h.memory += int64(cap(b) - cap(old))
+		if b := appendHeaders(old[:0], headers); len(b) != len(old) { // else it is where it was; to write a map copies the key
+			h.byKey[string(key)] = b
+			h.memory += int64(cap(b) - cap(old))
+		}
 		return
 	}
 	h.set(key, appendHeaders(nil, headers))

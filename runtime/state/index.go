@@ -32,12 +32,10 @@ func indexKey(dst, key []byte, times int) []byte {
 	return append(dst, at...)
 }
 
-// indexRange is the range of index entries of a key, from one time to another, both included: from and to are times.
-func indexRange(store uint16, key, from, to []byte) Range {
-	head := append(binary.BigEndian.AppendUint16(nil, store), indexMark)
-	head = append(binary.BigEndian.AppendUint32(head, uint32(len(key))), key...)
-	end := append(append(append([]byte(nil), head...), to...), 0)
-	return Range{From: append(head, from...), To: end}
+// appendIndexed appends what the index entries of a key begin with.
+func appendIndexed(dst []byte, store uint16, key []byte) []byte {
+	dst = append(binary.BigEndian.AppendUint16(dst, store), indexMark)
+	return append(binary.BigEndian.AppendUint32(dst, uint32(len(key))), key...)
 }
 
 // timesOf are the times of an index entry.

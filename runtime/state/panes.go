@@ -137,8 +137,7 @@ func (w *Panes[V]) ChangedBy(headers []record.Header) {
 		h.pane.setHeaders(key, stored)
 		return
 	}
-	h.pane.headers[string(key)] = stored // what leaves has a copy
-	h.pane.spare += int64(cap(stored) - cap(old))
+	h.pane.writeHeaders(key, old, stored) // what leaves has a copy
 }
 
 // Close calls f for the sums of windows that take no more records, as that of Windowed does for rows.

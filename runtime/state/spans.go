@@ -49,6 +49,8 @@ type directory struct {
 	flying  int64 // of those in the epoch in flight
 	evicted int   // how often keys were evicted
 	idle    []*places
+
+	from, to []byte // scratch
 }
 
 func newDirectory(s *Stores, e *entry, times int) directory {
@@ -95,11 +97,11 @@ func (d *directory) load(key []byte, floor int64) (*places, error) {
 	}
 	p := &places{key: string(key), pos: len(d.list)}
 	if d.all == no {
-		var low, high [16]byte
-		from := d.appendSpan(low[:0], span{time: max(floor, 0)})
-		to := d.appendSpan(high[:0], span{1<<63 - 1, 1<<63 - 1})
-		r := indexRange(d.id, key, from, to)
-		err := d.stores.backend.Scan(r.From, r.To, func(entry, _ []byte) error {
+		d.from = appendIndexed(d.from[:0], d.id, key)
+		d.to = append(d.to[:0], d.from...)
+		d.from = d.appendSpan(d.from, span{time: max(floor, 0)})
+		d.to = append(d.appendSpan(d.to, span{1<<63 - 1, 1<<63 - 1}), 0)
+		err := d.stores.backend.Scan(d.from, d.to, func(entry, _ []byte) error {
 			p.spans = append(p.spans, d.spanOf(timesOf(entry, d.times)))
 			return nil
 		})

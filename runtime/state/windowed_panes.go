@@ -103,13 +103,19 @@ func (p *pane[V]) keepHeaders(r *Row[V], headers []record.Header) {
 	key := p.table.key(r)
 	old, ok := p.headers[string(key)]
 	if ok { // the bytes are nobody else's before the row leaves, and then it never changes again
-		p.spare -= int64(cap(old))
-		b := appendHeaders(old[:0], headers)
-		p.headers[string(key)] = b
-		p.spare += int64(cap(b))
+		p.writeHeaders(key, old, appendHeaders(old[:0], headers))
 		return
 	}
 	p.setHeaders(key, appendHeaders(nil, headers))
+}
+
+// writeHeaders makes b what is kept for key, which was made in the memory of old as far as that goes.
+func (p *pane[V]) writeHeaders(key, old, b []byte) {
+	if len(b) == len(old) { // they are where they were; to write a map copies the key
+		return
+	}
+	p.headers[string(key)] = b
+	p.spare += int64(cap(b) - cap(old))
 }
 
 // setHeaders keeps a copy of headers as they are stored.
