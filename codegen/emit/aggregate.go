@@ -117,7 +117,7 @@ func (f *function) noteResult(op *plan.Update, c *change, times bool) *result {
 // changesAlways says whether every record changes the row: one of its cells counts them.
 func changesAlways(cells []plan.Cell) bool {
 	return slices.ContainsFunc(cells, func(c plan.Cell) bool {
-		return c.Func == "count" && c.Arg == nil || c.Func == "avg" || c.Func == "variance"
+		return c.Func == "count" && c.Arg == nil || c.Func == "avg" || c.Func == "variance" || c.Func == "quantile"
 	})
 }
 
@@ -293,7 +293,11 @@ func (e *emitter) results(st *plan.Store, row *jen.Statement, n *Names) (list []
 
 // worksOut says whether the result of a cell is not what lies in it.
 func worksOut(c plan.Cell) bool {
-	return c.Func == "avg" || c.Func == "variance" || c.Func == "distinct" || c.Values && c.Func == "top_n"
+	switch c.Func {
+	case "avg", "variance", "distinct", "quantile", "approx_distinct":
+		return true
+	}
+	return c.Values && c.Func == "top_n"
 }
 
 // found is the result of a cell that lies in it.
@@ -323,14 +327,23 @@ func (e *emitter) result(st *plan.Store, row *jen.Statement, c plan.Cell) *jen.S
 	case c.Func == "avg":
 		float := func(field string) *jen.Statement {
 			v := e.cell(st, row, field)
-			if types.Equal(cellType(st, field), types.Float64) {
-				return v
+			switch t := cellType(st, field).(type) {
+			case *types.Decimal:
+				return v.Dot("Float64").Call(jen.Lit(t.Scale))
+			case types.Basic:
+				if t == types.Float64 {
+					return v
+				}
 			}
 			return jen.Float64().Call(v)
 		}
 		return float(c.Field).Op("/").Add(float(c.Beside))
 	case c.Func == "variance":
 		return cell.Dot("Value").Call()
+	case c.Func == "quantile":
+		return rt("tally", "Quantile").Call(cell, e.cell(st, row, c.Beside), jen.Lit(c.Share))
+	case c.Func == "approx_distinct":
+		return rt("tally", "Differ").Call(cell)
 	case c.Func == "top_n":
 		return rt("tally", "Top").Call(cell, e.cell(st, row, c.Beside), jen.Lit(int(c.Most)))
 	case c.Values:

@@ -12,7 +12,11 @@ import (
 
 // collects says whether a cell is a list of values.
 func collects(c plan.Cell) bool {
-	return c.Func == "collect_list" || c.Func == "collect_set" || c.Func == "top_n" || c.Func == "distinct" || c.Values
+	switch c.Func {
+	case "collect_list", "collect_set", "top_n", "distinct", "quantile", "approx_distinct":
+		return true
+	}
+	return c.Values
 }
 
 // bound is how many values a cell holds at most.
@@ -21,6 +25,14 @@ func bound(c plan.Cell) jen.Code { return jen.Lit(int(c.Most)) }
 // collect adds a value to a cell that collects them. With clone the value is of a record, and copied if it stays.
 func (f *function) collect(st *plan.Store, in *jen.Statement, c plan.Cell, arg argument, clone bool) {
 	cell := f.cell(st, in, c.Field)
+	switch c.Func {
+	case "quantile":
+		f.count(st, in, c, arg, false)
+		return
+	case "approx_distinct":
+		f.add(cell.Clone().Op("=").Add(rt("tally", "Note")).Call(cell, hash(c.Arg.Base().Type, arg.it)))
+		return
+	}
 	room := jen.Len(cell.Clone()).Op("<").Add(bound(c))
 	kept := func(t types.Type, v *jen.Statement) *jen.Statement {
 		if !clone {
@@ -108,11 +120,54 @@ func (f *function) putValue(st *plan.Store, in *jen.Statement, c plan.Cell, arg 
 	f.add(cells.Clone().Op("=").Add(ordered("tally", name, name+"By", c.Arg.Base().Type, cells, v.Clone())))
 }
 
+// count adds a number to the buckets of a quantile, or takes it away.
+func (f *function) count(st *plan.Store, in *jen.Statement, c plan.Cell, arg argument, takes bool) {
+	cells := jen.List(f.cell(st, in, c.Field), f.cell(st, in, c.Beside))
+	call := rt("tally", map[bool]string{true: "Take", false: "Put"}[takes])
+	f.add(cells.Clone().Op("=").Add(call).Call(cells, rt("tally", "Bucket").Call(arg.it.Clone())))
+}
+
+// hash is that of a value of type t, for a sketch.
+func hash(t types.Type, v *jen.Statement) *jen.Statement {
+	text := func(v *jen.Statement) *jen.Statement { return rt("tally", "HashText").Call(v) }
+	switch t := t.(type) {
+	case *types.Enum:
+		return text(v.Clone().Dot("String").Call())
+	case *types.Decimal:
+		return rt("tally", "HashDecimal").Call(v.Clone())
+	case types.Basic:
+		switch t {
+		case types.String, types.Bytes:
+			return text(v.Clone())
+		case types.UUID:
+			return text(v.Clone().Index(jen.Empty(), jen.Empty()))
+		case types.Bool:
+			return text(jen.Qual("strconv", "FormatBool").Call(v.Clone()))
+		case types.Float32:
+			return rt("tally", "HashFloat").Call(jen.Float64().Call(v.Clone()))
+		case types.Float64:
+			return rt("tally", "HashFloat").Call(v.Clone())
+		case types.Int64:
+			return rt("tally", "HashInt").Call(v.Clone())
+		}
+	}
+	return rt("tally", "HashInt").Call(jen.Int64().Call(v.Clone()))
+}
+
 // merge adds what a cell of a later session collects to that of the earlier ones.
 func (f *function) mergeCollected(st *plan.Store, into, from *jen.Statement, c plan.Cell) {
 	a, b := f.cell(st, into, c.Field), f.cell(st, from, c.Field)
 	if c.Func == "collect_list" {
 		f.add(a.Clone().Op("=").Add(rt("tally", "Join")).Call(a, b, bound(c)))
+		return
+	}
+	switch c.Func {
+	case "quantile":
+		cells := jen.List(a, f.cell(st, into, c.Beside))
+		f.add(cells.Clone().Op("=").Add(rt("tally", "Merge")).Call(cells, b, f.cell(st, from, c.Beside)))
+		return
+	case "approx_distinct":
+		f.add(a.Clone().Op("=").Add(rt("tally", "Union")).Call(a, b))
 		return
 	}
 	k := jen.Id(f.names.New("k"))
@@ -169,7 +224,7 @@ func listsOf(st *plan.Store) map[string]bool {
 	for _, c := range st.Cells {
 		if collects(c) {
 			lists[c.Field] = true
-			if c.Values || c.By != nil {
+			if c.Beside != "" {
 				lists[c.Beside] = true
 			}
 		}

@@ -245,6 +245,9 @@ func (f *function) cellPair(op *plan.Update, s *Scope, row *jen.Statement, c pla
 	case c.Values:
 		f.putValue(st, row, c, arg, takes)
 		return
+	case c.Func == "quantile":
+		f.count(st, row, c, arg, takes)
+		return
 	case c.Func == "variance":
 		f.add(cell.Dot(map[bool]string{true: "Take", false: "Add"}[takes]).Call(arg.it))
 		return

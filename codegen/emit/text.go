@@ -74,6 +74,9 @@ func (b *printer) write(e model.Expr, outer int) {
 		if a.Most > 0 {
 			b.WriteString(", " + strconv.FormatInt(a.Most, 10))
 		}
+		if a.Func == "quantile" {
+			b.WriteString(", " + strconv.FormatFloat(a.Share, 'g', -1, 64))
+		}
 		b.WriteByte(')')
 	case *model.Field:
 		b.write(e.X, precedence["unary"])

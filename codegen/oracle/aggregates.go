@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -107,16 +108,19 @@ func (all samples) result(a *model.Aggregator) any {
 		}
 		return x.value
 	}
-	descending := slices.Clone(all)
-	slices.SortStableFunc(descending, func(x, y sample) int {
-		switch {
-		case less(by(y), by(x)):
-			return -1
-		case less(by(x), by(y)):
-			return 1
-		}
-		return 0
-	})
+	descending := func() samples {
+		sorted := slices.Clone(all)
+		slices.SortStableFunc(sorted, func(x, y sample) int {
+			switch {
+			case less(by(y), by(x)):
+				return -1
+			case less(by(x), by(y)):
+				return 1
+			}
+			return 0
+		})
+		return sorted
+	}
 	list := []any{}
 	most := func(all samples, differ bool) []any {
 		for _, x := range all {
@@ -129,6 +133,9 @@ func (all samples) result(a *model.Aggregator) any {
 	switch a.Func {
 	case "variance":
 		return variance(all)
+	case "quantile":
+		n := max(1, int(math.Ceil(a.Share*float64(len(all))-1e-9)))
+		return rounded(toFloat(descending()[len(all)-n].value))
 	case "argmin", "min":
 		best := all[0]
 		for _, x := range all[1:] {
@@ -138,18 +145,33 @@ func (all samples) result(a *model.Aggregator) any {
 		}
 		return best.value
 	case "argmax", "max":
-		return descending[0].value
+		return descending()[0].value
 	case "collect_list":
 		return most(all, false)
 	case "collect_set":
 		return most(all, true)
 	case "top_n":
-		return most(descending, false)
+		return most(descending(), false)
 	case "distinct":
 		return int64(len(most(all, true)))
+	case "approx_distinct": // few are counted
+		differ := map[string]bool{}
+		for _, x := range all {
+			differ[string(encode(a.Arg.Base().Type, x.value))] = true
+		}
+		return int64(len(differ))
 	}
 	missing("the aggregator %s", a.Func)
 	return nil
+}
+
+// rounded is a number with 8 digits of those that a computer has of it, towards 0: as many as a quantile has.
+func rounded(x float64) float64 {
+	if x == 0 || math.IsInf(x, 0) {
+		return x
+	}
+	fraction, exponent := math.Frexp(x)
+	return math.Ldexp(math.Trunc(fraction*256)/256, exponent)
 }
 
 // variance works with fractions as far as that matters.

@@ -411,7 +411,11 @@ func (g *generator) aggregate(f *flow) typ {
 	one := func() (string, typ) {
 		t := typ(g.one("int64", "float64", "string"))
 		ordered := func() string { return g.expr(s, typ(g.one("int64", "float64", "string")), 2) }
-		switch g.IntN(14) {
+		switch g.IntN(16) {
+		case 15:
+			return "approx_distinct(" + g.expr(s, typ(g.one("int64", "string", "bool")), 2) + ")", "int64"
+		case 14:
+			return "quantile(" + g.expr(s, "int64", 1) + g.one(", 0.5)", ", 0.9)", ", 0.0)", ", 1.0)"), "float64"
 		case 0:
 			return "count()", "int64"
 		case 7:

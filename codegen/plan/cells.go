@@ -69,6 +69,10 @@ func (c *Cell) lay(pairs bool, field func(name string, t types.Type) string) {
 	case pairs && keepsValues(c.Func):
 		c.Values = true
 		c.Field, c.Beside = field(name, &types.List{Elem: argument()}), field(name+"_counts", &types.List{Elem: types.Int64})
+	case c.Func == "quantile":
+		c.Field, c.Beside = field(name, &types.List{Elem: types.Int32}), field(name+"_counts", &types.List{Elem: types.Int64})
+	case c.Func == "approx_distinct":
+		c.Field = field(name, types.Bytes)
 	case c.By != nil && c.Func == "top_n":
 		c.Field, c.Beside = field(name, c.Type), field(name+"_by", &types.List{Elem: c.By.Base().Type})
 	case c.By != nil:
@@ -102,7 +106,11 @@ func keepsValues(name string) bool {
 
 // stateful says whether the result of an aggregator is not what it keeps.
 func stateful(g *model.Aggregator, pairs bool) bool {
-	return g.Func == "avg" || g.Func == "variance" || g.Func == "distinct" || g.By != nil || pairs && keepsValues(g.Func)
+	switch g.Func {
+	case "avg", "variance", "distinct", "quantile", "approx_distinct":
+		return true
+	}
+	return g.By != nil || pairs && keepsValues(g.Func)
 }
 
 // variance is the type of the state of a variance: tally.Variance.
@@ -148,8 +156,11 @@ func (s *Store) direct(a *model.Aggregate, pairs bool) bool {
 	return true
 }
 
-// sumType is what an average adds up: integers exactly, floats as they are.
+// sumType is what an average adds up: integers and decimals exactly, floats as they are.
 func sumType(arg model.Expr) types.Type {
+	if types.IsDecimal(arg.Base().Type) {
+		return arg.Base().Type
+	}
 	if types.IsInteger(types.NonNull(arg.Base().Type)) {
 		return types.Int64
 	}

@@ -199,3 +199,84 @@ func TestNothingIsAllocated(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestQuantile(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, of := range []func() float64{
+		func() float64 { return math.Exp(3 * r.NormFloat64()) },
+		func() float64 { return 1e9 * r.NormFloat64() },
+		func() float64 { return float64(r.IntN(250) - 120) },
+	} {
+		var buckets, more []int32
+		var counts, times []int64
+		var all []float64
+		for i := range 3000 {
+			x := of()
+			if all = append(all, x); i%2 == 0 {
+				buckets, counts = tally.Put(buckets, counts, tally.Bucket(x))
+			} else {
+				more, times = tally.Put(more, times, tally.Bucket(x))
+			}
+		}
+		buckets, counts = tally.Merge(buckets, counts, more, times)
+		for range 1000 {
+			i := r.IntN(len(all))
+			buckets, counts = tally.Take(buckets, counts, tally.Bucket(all[i]))
+			all = slices.Delete(all, i, i+1)
+		}
+		slices.Sort(all)
+		for _, share := range []float64{0, 0.001, 0.25, 0.5, 0.9, 0.99, 1} {
+			want := all[max(0, int(math.Ceil(share*2000-1e-9))-1)]
+			got := tally.Quantile(buckets, counts, share)
+			if math.Abs(got) > math.Abs(want) || math.Abs(got) < 0.99*math.Abs(want) || want == math.Trunc(want) && math.Abs(want) <= 256 && got != want {
+				t.Errorf("%v of all are not above %v, not %v", share, want, got)
+			}
+		}
+	}
+	if b, n := tally.Put(nil, nil, tally.Bucket(math.NaN())); !math.IsNaN(tally.Quantile(b, n, 0.5)) {
+		t.Error("NaN is another number")
+	}
+	if tally.Quantile(nil, nil, 0.5) != 0 || tally.Bucket(math.Copysign(0, -1)) != tally.Bucket(0) || tally.Bucket(math.Inf(1)) >= tally.Bucket(math.NaN()) {
+		t.Error("of none, of zeros or of infinities")
+	}
+}
+
+// TestDiffer: few values are counted, of many the estimate is good to some percent; in which order they came, or in how many sketches,
+// does not matter, nor how often.
+func TestDiffer(t *testing.T) {
+	for _, n := range []int{0, 1, 1000, 1023, 1024, 5000, 20_000, 300_000} {
+		var one, even, odd []byte
+		for i := range n {
+			h := tally.HashInt(int64(i) * 7)
+			one = tally.Note(one, h)
+			if i%2 == 0 {
+				even = tally.Note(even, h)
+			} else {
+				odd = tally.Note(odd, h)
+			}
+		}
+		for i := range min(n, 3000) {
+			before := one
+			if one = tally.Note(one, tally.HashInt(int64(i)*7)); !tally.Same(before, one) {
+				t.Fatalf("%d is new twice", i)
+			}
+		}
+		got := tally.Differ(one)
+		if n <= 1023 && got != int64(n) || math.Abs(float64(got)-float64(n)) > 0.05*float64(n) {
+			t.Errorf("%d, not %d", got, n)
+		}
+		if both := tally.Union(even, odd); !slices.Equal(both, one) || !slices.Equal(tally.Union(odd, even), one) {
+			t.Errorf("two sketches of %d are not one", n)
+		}
+	}
+}
+
+// TestHashes: they are in rows, and stay what they are.
+func TestHashes(t *testing.T) {
+	if tally.HashText("a") != 0x82a2a958a9bece5b || tally.HashInt(1) != tally.HashInt(int64(int32(1))) || tally.HashText([]byte("a")) != tally.HashText("a") {
+		t.Errorf("%#x", tally.HashText("a"))
+	}
+	if tally.HashFloat(math.Copysign(0, -1)) != tally.HashFloat(0) {
+		t.Error("0 and -0")
+	}
+}

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"slices"
-
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 	"github.com/streamgen/streamgen/spec/types"
@@ -31,10 +29,6 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 		default:
 			d.WithHint("only in aggregate; of a list: %s_of(list)", name)
 		}
-		return invalid(e.Pos())
-	}
-	if slices.Contains(laterAggregators, name) {
-		x.c.notYet(e.Name.Range, "the aggregator "+name)
 		return invalid(e.Pos())
 	}
 	f := aggregatorNamed(name)

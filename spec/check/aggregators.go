@@ -1,7 +1,6 @@
 package check
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/diag"
@@ -36,11 +35,10 @@ var aggregators = []*aggregator{
 	{name: "collect_list", least: 2, most: 2, usage: "collect_list(value.item, 100): the first 100"},
 	{name: "collect_set", least: 2, most: 2, usage: "collect_set(value.item, 100): the first 100 that differ"},
 	{name: "top_n", least: 2, most: 3, usage: "top_n(value.amount, 10), or top_n(value.item, value.amount, 10): the items of the greatest amounts", back: true, none: true},
+	{name: "quantile", least: 2, most: 2, usage: "quantile(value.amount, 0.99)", back: true},
 	{name: "distinct", least: 2, most: 2, usage: "distinct(value.item, 1000): how many differ, up to 1000", back: true, none: true},
+	{name: "approx_distinct", least: 1, most: 1, usage: "approx_distinct(value.item): about how many differ"},
 }
-
-// laterAggregators are not available yet.
-var laterAggregators = []string{"approx_distinct", "quantile"}
 
 func aggregatorNamed(name string) *aggregator {
 	for _, f := range aggregators {
@@ -74,7 +72,7 @@ func isAggregator(name string, args int) bool {
 	if name == "min" || name == "max" {
 		return args == 1
 	}
-	return aggregatorNamed(name) != nil || slices.Contains(laterAggregators, name)
+	return aggregatorNamed(name) != nil
 }
 
 func aggregatorList() string { return strings.Join(aggregatorNames(), " ") }
@@ -127,6 +125,18 @@ func (x *exprs) aggregated(e *syntax.Call, a *model.Aggregator) {
 			return
 		}
 		args = args[:last]
+	case "quantile":
+		share := x.known(args[1], types.Float64, "the share of quantile")
+		if share == nil {
+			x.check(args[0], nil)
+			return
+		}
+		if a.Share, _ = share.Value.(float64); !(a.Share >= 0 && a.Share <= 1) {
+			x.c.diags.Errorf("SG1309", args[1].Pos(), "%v is not between 0 and 1", a.Share).
+				WithDetail("The share of all values that are not greater.").WithHint("quantile(value.amount, 0.5) is the median")
+			return
+		}
+		args = args[:1]
 	}
 	a.Arg = x.check(args[0], nil)
 	t := a.Arg.Base().Type
@@ -175,18 +185,20 @@ func (x *exprs) resultOf(a *model.Aggregator, t types.Type) {
 		if !x.isKind(a, a.Arg, types.IsOrdered(t), orderedKinds) {
 			return
 		}
-	case "sum", "avg", "variance":
+	case "sum", "avg", "variance", "quantile":
 		if !x.isKind(a, a.Arg, types.IsNumber(t) || a.Func == "sum" && t == types.Duration, "a number") {
 			return
 		}
 		switch {
-		case a.Func == "avg" && !isDecimal:
-			result = types.Float64
-		case a.Func == "avg" || a.Func == "variance":
+		case a.Func == "variance" || a.Func == "quantile":
 			a.Arg, result = x.coerce(a.Arg, types.Float64), types.Float64
-		case a.Func == "sum" && isDecimal:
+		case isDecimal: // summed up exactly
 			result = &types.Decimal{Precision: types.MaxPrecision, Scale: decimal.Scale}
-			a.Arg = x.coerce(a.Arg, result)
+			if a.Arg = x.coerce(a.Arg, result); a.Func == "avg" {
+				result = types.Float64
+			}
+		case a.Func == "avg":
+			result = types.Float64
 		case a.Func == "sum" && t == types.Int32:
 			a.Arg, result = x.coerce(a.Arg, types.Int64), types.Int64
 		}
@@ -202,6 +214,11 @@ func (x *exprs) resultOf(a *model.Aggregator, t types.Type) {
 			return
 		}
 		result = &types.List{Elem: t}
+	case "approx_distinct":
+		if !x.isKind(a, a.Arg, isPlain(t) || t == types.Bytes, "values without parts") {
+			return
+		}
+		result = types.Int64
 	case "distinct":
 		if !x.isKind(a, a.Arg, types.IsOrdered(t), orderedKinds) {
 			return

@@ -576,5 +576,8 @@ func (a *Aggregator) Args() string {
 	if a.Most > 0 {
 		s += ", " + strconv.FormatInt(a.Most, 10)
 	}
+	if a.Func == "quantile" {
+		s += ", " + strconv.FormatFloat(a.Share, 'g', -1, 64)
+	}
 	return s
 }

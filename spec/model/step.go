@@ -187,10 +187,12 @@ type HeaderSet struct {
 
 // Aggregator is one call of an aggregator within an Aggregate.
 type Aggregator struct {
-	Func string     // count, sum, avg, variance, min, max, first, last, argmin, argmax, collect_list, collect_set, top_n, distinct
-	Arg  Expr       // nil: count()
-	By   Expr       // of argmin, argmax and top_n: what is compared; nil: Arg
-	Most int64      // of those that collect values: how many at most
-	Type types.Type // of the result. Arg has this type but for count (bool), avg (a number), distinct, and those that give a list of it
-	Pos  diag.Range
+	Func string // count, sum, avg, variance, min, max, first, last, argmin, argmax, collect_list, collect_set, top_n, distinct, quantile,
+	// approx_distinct
+	Arg   Expr       // nil: count()
+	By    Expr       // of argmin, argmax and top_n: what is compared; nil: Arg
+	Share float64    // of quantile
+	Most  int64      // of those that collect values: how many at most
+	Type  types.Type // of the result. Arg has this type but for count (bool), avg (a number), distinct, and those that give a list of it
+	Pos   diag.Range
 }
