@@ -14,7 +14,7 @@ import (
 func (f *function) joinRows(op *plan.JoinRows) {
 	j := op.TableJoin
 	f.introduce(op.Step, exprText(j.Value))
-	needed := j.Kind == model.Inner || j.Kind == model.LeftJoin && !op.Left
+	needed := !op.Shared && (j.Kind == model.Inner || j.Kind == model.LeftJoin && !op.Left)
 	name, t := names.Lower(j.As), j.With.Out.Value
 	if !op.Left {
 		name, t = "left", types.NonNull(j.In.Value)
@@ -84,8 +84,8 @@ func (f *function) joined(op *plan.JoinRows, mine held, other lookup, timestamp 
 		gives = both(left, right)
 	case j.Kind == model.LeftJoin && left.may():
 		gives = left.there()
-	case j.Kind == model.Inner && mine.may():
-		gives = mine.there()
+	case j.Kind == model.Inner:
+		gives = allThere(left, right)
 	}
 	body := f.block(func() { f.joinValue(j, left, right, timestamp, out, op.At, fresh) })
 	if gives != nil {
@@ -95,6 +95,20 @@ func (f *function) joined(op *plan.JoinRows, mine held, other lookup, timestamp 
 		f.add(body...)
 	}
 	return out
+}
+
+// allThere is the condition that values are not null, nil if none of them can be.
+func allThere(list ...held) (all *jen.Statement) {
+	for _, h := range list {
+		switch {
+		case !h.may():
+		case all == nil:
+			all = h.there()
+		default:
+			all = all.Op("&&").Add(h.there())
+		}
+	}
+	return all
 }
 
 // held is the row as a held of type t.

@@ -45,6 +45,13 @@ func TestRandomTopologies(t *testing.T) {
 			wrong++ // a constant that divides by zero, a case that is settled
 			continue
 		}
+		if p, diags := plan.New(u.Model); diags.HasErrors() || ambiguous(u.Model, p) {
+			if diags.HasErrors() {
+				t.Fatalf("%s: %v\n%s", name, diags, numbered(text))
+			}
+			wrong++
+			continue
+		}
 		dir := filepath.Join(work, name)
 		n, err := recordRun(u.Model, dir, uint64(seed))
 		if err != nil {
@@ -139,14 +146,16 @@ func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) 
 	inputs, outputs, stores := map[string]any{}, map[string]any{}, map[string]any{}
 	for _, b := range m.Blocks {
 		if b.Source != nil {
-			inputs[b.Source.Topics[0]] = w.topic(b.Source.Key.Type, b.Source.Value.Type, false)
+			in := w.topic(b.Source.Key.Type, b.Source.Value.Type, false)
+			in["global"] = b.Kind == model.GlobalTable
+			inputs[b.Source.Topics[0]] = in
 		}
 	}
 	for _, s := range m.Sinks {
 		outputs[s.Topic] = w.topic(s.Key.Type, s.Value.Type, s.From.Block.Kind == model.Table && !s.From.Late)
 	}
-	for name, b := range storesOf(m) {
-		stores[name] = w.topic(b.Out.Key, b.Out.Value, false)
+	for name, rows := range storesOf(m) {
+		stores[name] = w.topic(rows.Key, rows.Value, false)
 	}
 	var lines []string
 	add := func(line map[string]any) error {
@@ -195,8 +204,8 @@ func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) 
 }
 
 // storesOf are the tables that surely have a store: those that are made, and sources that are looked into.
-func storesOf(m *model.Program) map[string]*model.Block {
-	all := map[string]*model.Block{}
+func storesOf(m *model.Program) map[string]model.Schema {
+	all := map[string]model.Schema{}
 	for _, b := range m.Blocks {
 		if b.Kind != model.Table || b.Source != nil {
 			continue
@@ -209,14 +218,14 @@ func storesOf(m *model.Program) map[string]*model.Block {
 		named := false
 		for _, s := range b.Steps {
 			if st, ok := s.(*model.Store); ok {
-				all[st.Label], named = b, true
+				all[st.Label], named = st.Out, true
 			}
 		}
 		if w := b.Window; w != nil && w.Kind == model.Hopping && b.Emit == model.EmitFinal && w.Size%w.Advance == 0 && !named {
 			continue // its rows may be of panes
 		}
 		if !named && (b.From[0].Block.Kind != model.Table || b.From[0].Late) { // others are worked out from rows of others
-			all[b.Label] = b
+			all[b.Label] = b.Out
 		}
 	}
 	return all
@@ -374,6 +383,14 @@ func (w *recorder) write(dir string, m *model.Program, o *oracle.Oracle, inputs,
 		os.WriteFile(filepath.Join(dir, "random.jsonl"), []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 }
 
+func isJoin(s model.Step) bool {
+	switch s.(type) {
+	case *model.Join, *model.StreamJoin, *model.TableJoin, *model.GlobalJoin:
+		return true
+	}
+	return false
+}
+
 // commits says what of a program does not depend on when it commits. Where records of several topics meet, and in a join, their
 // order does.
 func commits(m *model.Program) string {
@@ -382,7 +399,7 @@ func commits(m *model.Program) string {
 		if len(b.From) > 1 {
 			return ""
 		}
-		if slices.ContainsFunc(b.Steps, func(s model.Step) bool { _, ok := s.(*model.Join); return ok }) {
+		if slices.ContainsFunc(b.Steps, isJoin) {
 			return ""
 		}
 		if b.Emit == model.EmitUpdates {

@@ -231,7 +231,14 @@ func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
 	if out.new != nil {
 		out.new.ts = out.ts
 	}
-	if i+1 < len(b.Steps) && !differ(out.old, out.new) {
+	// Where one change changes both sides, the other one may be the new row already: what is replaced is what was sent.
+	at := place{b, i}
+	sent := o.kept(at)[at.keyText(c.key)]
+	if sent == nil && out.old == nil || sent != nil && out.old != nil && same(sent.value, out.old.value) && sent.ts >= out.old.ts {
+		sent = out.old
+	}
+	o.passes(at, &out)
+	if out.old = sent; i+1 < len(b.Steps) && !differ(out.old, out.new) {
 		return
 	}
 	o.changeRows(b, i+1, out)

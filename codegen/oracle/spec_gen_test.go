@@ -26,9 +26,10 @@ func specOf(seed uint64) string {
 type generator struct {
 	*random
 	strings.Builder
-	flows  []*flow
-	tables []*flow
-	n      int
+	flows   []*flow
+	tables  []*flow
+	globals []*flow // not yet written
+	n       int
 }
 
 func (g *generator) line(format string, args ...any) {
@@ -53,7 +54,7 @@ func (g *generator) spec() string {
 		g.source(true)
 	}
 	for range 2 + g.IntN(6) {
-		switch g.IntN(10) {
+		switch g.IntN(13) {
 		case 0, 1, 2, 3:
 			g.stream()
 		case 4, 5, 6:
@@ -66,10 +67,13 @@ func (g *generator) spec() string {
 			} else {
 				g.calm()
 			}
+		case 9, 10, 11:
+			g.rows()
 		default:
 			g.branch()
 		}
 	}
+	g.declareGlobals()
 	for _, f := range g.flows {
 		if !f.read || g.chance(25) {
 			g.sink(f)
@@ -235,8 +239,10 @@ func (g *generator) steps(f *flow, n int, label string) {
 			g.join(f, i)
 		case 11:
 			if g.chance(50) {
-				g.join(f, i)
-			} else if g.chance(30) {
+				g.streamJoin(f, i)
+			} else if g.chance(50) {
+				g.globalJoin(f, i)
+			} else if g.chance(60) {
 				g.line("  repartition %q {}", fmt.Sprintf("%s-%d", label, i))
 				f.moved, f.key, f.previous = false, f.key.nonNull(), ""
 			}

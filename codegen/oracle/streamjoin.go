@@ -68,11 +68,22 @@ func (o *Oracle) meet(s *model.StreamJoin, side int, r record) (out []record) {
 	if s.Kept(side) && !row.matched && r.ts+after+s.Grace.Milliseconds() < j.stream {
 		return append(out, o.result(s, side, r, nil)...)
 	}
-	if !s.Kept(side) && !row.matched && (r.ts <= j.clock[side]-held || (s.Left || s.Right) && r.ts+held < j.stream) {
+	again := side == 0 && !s.Left && !s.Right && s.With.Block == o.leftOf(s) // a stream that is joined with itself has a record once
+	if !again && !s.Kept(side) && !row.matched && (r.ts <= j.clock[side]-held || (s.Left || s.Right) && r.ts+held < j.stream) {
 		o.drops["late"]++
 	}
 	j.rows[side] = append(j.rows[side], row)
 	return out
+}
+
+// leftOf is the block that the left side of a join reads as it is, nil if steps stand between.
+func (o *Oracle) leftOf(s *model.StreamJoin) *model.Block {
+	for _, b := range o.program.Blocks {
+		if len(b.Steps) > 0 && b.Steps[0] == model.Step(s) && len(b.From) == 1 && b.From[0].Case == nil && !b.From[0].Late {
+			return b.From[0].Block
+		}
+	}
+	return nil
 }
 
 // due are the rows of kept sides whose window and grace have passed: by time, right before left, then key and arrival.

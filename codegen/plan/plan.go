@@ -402,8 +402,9 @@ type (
 	JoinRows struct {
 		OpBase
 		*model.TableJoin
-		Left  bool
-		Other Rows
+		Left   bool
+		Other  Rows
+		Shared bool // the other row may have changed already, by what made this change: a Put behind knows what was sent
 	}
 	// Get begins a Func FromRows: the row of the key. Without one the Func ends, and if it has not left a suppress that sends each once.
 	Get struct {

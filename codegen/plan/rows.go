@@ -57,7 +57,7 @@ func regroups(b *model.Block, i int) bool {
 
 // addRows adds the step at place i, which works on rows, behind end.
 func (p *planner) addRows(b *model.Block, i int, end *node, rank int) *node {
-	if _, names := b.Steps[i].(*model.Store); end.kind == answerNode && !names {
+	if _, names := b.Steps[i].(*model.Store); !names && (end.kind == answerNode || shared(end)) {
 		end = p.results(end)
 	}
 	n := &node{block: b, step: b.Steps[i], rank: rank, in: []*node{end}, reader: b.Steps[i].Base().Out}
@@ -182,7 +182,7 @@ func repeating(end *node) *node {
 	for base.kind == rowNode || base.kind == differNode {
 		base = base.in[0]
 	}
-	base.repeats = base.kind == putNode && (base.step != nil || base.named != nil || base.block.Source != nil) && !base.updates()
+	base.repeats = base.kind == putNode && !shared(base.in[0]) && (base.step != nil || base.named != nil || base.block.Source != nil) && !base.updates()
 	return end
 }
 
@@ -234,7 +234,7 @@ func unsteady(n *node) bool {
 }
 
 // exact says whether the rows that leave a node can be worked out as they were sent, with their times. A left or outer join is sent
-// with the time of a row that is gone; and two sides with a store in common see it change at once.
+// with the time of a row that is gone; and two sides that change at once were never sent as they are.
 func exact(n *node) bool {
 	switch n.kind {
 	case putNode, updateNode, suppressNode:
@@ -248,11 +248,36 @@ func exact(n *node) bool {
 		if !ok || j.Kind != model.Inner {
 			return !ok
 		}
-		left, right := n.in[0].in[0], n.in[1].in[0]
-		mine := bases(left, nil)
-		return exact(left) && exact(right) && !slices.ContainsFunc(bases(right, nil), func(b *node) bool { return slices.Contains(mine, b) })
+		return exact(n.in[0].in[0]) && exact(n.in[1].in[0]) && !shared(n)
 	}
 	return true
+}
+
+// shared says whether one change of a row changes both sides of a join of tables: the row of the other side is looked up in a store that
+// both come from. A row that goes is gone on both sides then, so that only a store of the results knows that there was one.
+func shared(n *node) bool {
+	j, ok := n.step.(*model.TableJoin)
+	if !ok || n.kind != mergeNode || j.On != nil {
+		return false
+	}
+	left, right := n.in[0].in[0], n.in[1].in[0]
+	meets := func(looked, changed *node) bool {
+		all := origins(changed, nil)
+		return slices.ContainsFunc(bases(looked, nil), func(b *node) bool { return slices.Contains(all, b) })
+	}
+	return meets(left, right) || meets(right, left)
+}
+
+// origins are the nodes that a change comes through at once: up to a topic.
+func origins(n *node, list []*node) []*node {
+	if n.kind == repartitionNode || slices.Contains(list, n) {
+		return list
+	}
+	list = append(list, n)
+	for _, m := range n.in {
+		list = origins(m, list)
+	}
+	return list
 }
 
 // bases are the nodes with a store that rows are worked out from.

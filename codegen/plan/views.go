@@ -45,7 +45,7 @@ func (r *run) joinRows(n *node) {
 	at := r.p.stepPosition(j)
 	r.encodeKey(*n.table.rawKey, at)
 	left := n.out[0].in[0] == n
-	r.add(&JoinRows{TableJoin: j, Left: left, Other: r.rowsOf(n.table, true)}, at, j, func(out *State) {
+	r.add(&JoinRows{TableJoin: j, Left: left, Other: r.rowsOf(n.table, true), Shared: shared(n.out[0])}, at, j, func(out *State) {
 		out.Key.Type, out.Value, out.Timestamp = j.Out.Key, fresh(j.Out.Value), true
 	}, r.old(n))
 }
