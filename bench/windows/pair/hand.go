@@ -23,7 +23,7 @@ type disk struct {
 	changelog []byte
 	key, row  []byte
 	out       []byte
-	sums      *Sums
+	sums      *tally
 }
 
 // Hand is the hand-written program of a family. All of its state is in memory, and in Pebble for a restart.
@@ -32,8 +32,8 @@ func Hand(f Family, dir string) (*Side, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Side{Name: "hand-written"}
-	d := &disk{db: db, batch: db.NewBatch(), sums: &s.Sums}
+	s := &Side{Name: "hand-written", tally: newTally(f)}
+	d := &disk{db: db, batch: db.NewBatch(), sums: &s.tally}
 	c := f.hand(d)
 	since := 0
 	commit := func() error {
@@ -55,7 +55,13 @@ func Hand(f Family, dir string) (*Side, error) {
 		since = 0
 		return commit()
 	}
-	s.close = func() error { return errors.Join(commit(), d.batch.Close(), db.Close()) }
+	s.close = func() error {
+		err := commit()
+		for r, ok := c.(interface{ rest() bool }); err == nil && ok && r.rest(); {
+			err = commit()
+		}
+		return errors.Join(err, d.batch.Close(), db.Close())
+	}
 	return s, nil
 }
 

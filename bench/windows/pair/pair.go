@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 
 	benchcount "github.com/streamgen/streamgen/generated/bench-count"
+	benchforeign "github.com/streamgen/streamgen/generated/bench-foreign"
 	benchhopping "github.com/streamgen/streamgen/generated/bench-hopping"
 	benchsessions "github.com/streamgen/streamgen/generated/bench-sessions"
 	benchstreams "github.com/streamgen/streamgen/generated/bench-streams"
@@ -35,8 +36,10 @@ type Family struct {
 	Topology func() *topology.Topology
 	Fill     int   // batches that come first, of a table: all keys in order; 0: there is no table
 	Memory   int64 // budget of the generated side in bytes; 0: any
+	Table    bool  // what it sends is a table, of which the rows in the end are compared
 	hand     func(*disk) counter
-	source   func(n int64) uint8 // of an event behind them, in the order of the sub-topology's sources; nil: there is one
+	source   func(n int64) uint8               // of an event behind them, in the order of the program's sources; nil: there is one
+	shape    func(e *Events, r *record.Record) // makes an event what the family has; nil: it counts as one
 }
 
 // Families are all of them.
@@ -49,6 +52,7 @@ var Families = []Family{
 	{Name: "table", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newTable, source: updates},
 	// The rows take some 70 MB in the overlay, the share of which in a budget is 6/16.
 	{Name: "table-cold", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 19 << 20, hand: newColdTable, source: updates},
+	{Name: "foreign", Keys: million, Topology: benchforeign.Topology, Fill: (million + rights) / BatchSize, Memory: 512 << 20, Table: true, hand: newForeign, shape: pricing},
 }
 
 const million = 1000 * BatchSize
@@ -61,11 +65,33 @@ func updates(n int64) uint8 {
 	return 1
 }
 
+// rights is how many rows of the right table there are, a whole number of batches; the orders name products below products.
+const (
+	rights   = 10 * BatchSize
+	products = 10_000
+)
+
+// pricing: products first, then orders, each of a product; then one event in a thousand is a product, which a hundred orders name, and
+// the others are orders that name another one.
+func pricing(e *Events, r *record.Record) {
+	n := e.n
+	switch {
+	case n < rights || n >= rights+int64(len(e.keys)) && n%1000 == 0:
+		r.Source = 0
+		r.Key = e.number(n % products)
+	case n < rights+int64(len(e.keys)):
+		r.Source, r.Key = 1, e.keys[n-rights]
+	default:
+		r.Source = 1
+	}
+	r.Value = e.number(n * 7919)
+}
+
 // Side does the work in one way.
 type Side struct {
 	Name  string
 	Batch func([]record.Record) error
-	Sums  Sums
+	tally
 
 	close func() error
 }
@@ -73,22 +99,44 @@ type Side struct {
 // Close ends a side.
 func (s *Side) Close() error { return s.close() }
 
-// Sums is what a side sent, whatever the order.
+// Sums is what a side sent, whatever the order; of a table what is left of it in the end.
 type Sums struct {
 	Results uint64
 	Digest  uint64
 }
 
+// tally makes Sums.
+type tally struct {
+	Sums
+	rows map[string]uint64 // of a table: digests by key
+}
+
+func newTally(f Family) (t tally) {
+	if f.Table {
+		t.rows = map[string]uint64{}
+	}
+	return t
+}
+
 var seed = maphash.MakeSeed()
 
-func (s *Sums) add(key, value []byte, timestamp int64) {
+func (t *tally) add(key, value []byte, timestamp int64) {
 	var h maphash.Hash
 	h.SetSeed(seed)
 	h.Write(key)
 	h.Write(value)
+	if t.rows != nil { // which time a row has may depend on the order in which messages were read
+		old, ok := t.rows[string(key)]
+		if !ok {
+			t.Results++
+		}
+		t.Digest += h.Sum64() - old
+		t.rows[string(key)] = h.Sum64()
+		return
+	}
 	h.Write(binary.BigEndian.AppendUint64(nil, uint64(timestamp)))
-	s.Results++
-	s.Digest += h.Sum64()
+	t.Results++
+	t.Digest += h.Sum64()
 }
 
 // Events makes batches of events, the same ones each time: keys at random, and time that goes on.
@@ -98,13 +146,21 @@ type Events struct {
 	keys   [][]byte
 	n      int64
 	batch  []record.Record
+	memory []byte // of keys and values of the batch
+}
+
+// number is eight bytes that live as long as the batch.
+func (e *Events) number(n int64) []byte {
+	at := len(e.memory)
+	e.memory = binary.BigEndian.AppendUint64(e.memory, uint64(n))
+	return e.memory[at:]
 }
 
 var one = binary.BigEndian.AppendUint64(nil, 1)
 
 // NewEvents begins the sequence of a family.
 func NewEvents(f Family) *Events {
-	e := &Events{family: f, random: rand.New(rand.NewPCG(1, 1)), batch: make([]record.Record, BatchSize)}
+	e := &Events{family: f, random: rand.New(rand.NewPCG(1, 1)), batch: make([]record.Record, BatchSize), memory: make([]byte, 0, 16*BatchSize)}
 	for i := range f.Keys {
 		e.keys = append(e.keys, fmt.Appendf(nil, "key-%09d", i))
 	}
@@ -114,6 +170,7 @@ func NewEvents(f Family) *Events {
 // Next is the next batch, which is valid until the one after it.
 func (e *Events) Next() []record.Record {
 	fill := int64(e.family.Fill * BatchSize)
+	e.memory = e.memory[:0]
 	for i := range e.batch {
 		r := record.Record{Value: one, Timestamp: start + e.n/perMilli, Offset: e.n}
 		if e.n < fill {
@@ -123,6 +180,9 @@ func (e *Events) Next() []record.Record {
 			if e.family.source != nil {
 				r.Source = e.family.source(e.n)
 			}
+		}
+		if e.family.shape != nil {
+			e.family.shape(e, &r)
 		}
 		e.batch[i] = r
 		e.n++
