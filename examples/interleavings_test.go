@@ -10,7 +10,7 @@ import (
 	"github.com/streamgen/streamgen/runtime/testdriver"
 )
 
-// TestInterleavings: in whatever order the tasks of a foreign-key join come to what others send them, and to what changes meanwhile, the
+// TestInterleavings (J11): in whatever order the tasks of a foreign-key join come to what others send them, and to what changes meanwhile, the
 // result is the same table in the end. Orders are enumerated; what is written to one topic stays in its order.
 func TestInterleavings(t *testing.T) {
 	const limit = 1200

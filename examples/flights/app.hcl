@@ -49,14 +49,11 @@ table "planes" {
   }
 }
 
-table "airlines" {
-  topic = "airlines"
-  key   = string
-  value = json(Airline)
-
-  store "airlines" {
-    unbounded = "one row an airline"
-  }
+global_table "airlines" {
+  description = "Few, and asked for by flights of any key."
+  topic       = "airlines"
+  key         = string
+  value       = json(Airline)
 }
 
 table "delay_by_manufacturer" {
@@ -93,12 +90,13 @@ table "flights_by_airline" {
   description = "All flights, and those of them that were cancelled, by airline."
   from        = stream.flights
 
-  select_key { key = value.carrier }
   join {
-    with  = table.airlines
+    with  = global_table.airlines
     as    = airline
+    on    = value.carrier
     value = merge(value, { airline = airline.name })
   }
+  group_by { key = value.carrier }
   aggregate {
     value = {
       name      = last(value.airline)

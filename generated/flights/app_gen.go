@@ -6,29 +6,31 @@
 //
 //	sub-topology rekey-delay_by_manufacturer
 //	  flights ┬─▶ filter ─▶ select_key tailnum ─▶ (flights-delay_by_manufacturer-plane-repartition)
-//	          └─▶ select_key carrier ─▶ (flights-flights_by_airline-airline-repartition)
+//	          └─▶ join airlines ─▶ group_by carrier ─▶ (flights-flights_by_airline-repartition)
 //
 //	sub-topology delay_by_manufacturer-plane
 //	  planes ─▶ store planes
 //	  (flights-delay_by_manufacturer-plane-repartition) ─▶ join planes ─▶ group_by manufacturer ─▶ (flights-delay_by_manufacturer-repartition)
 //
-//	sub-topology flights_by_airline
-//	  airlines ─▶ store airlines
-//	  (flights-flights_by_airline-airline-repartition) ─▶ join airlines ─▶ aggregate, store flights-by-airline
-//	  changes of flights-by-airline ─▶ flights-by-airline
-//
 //	sub-topology delay_by_manufacturer
 //	  (flights-delay_by_manufacturer-repartition) ─▶ aggregate, store delay-by-manufacturer
 //	  changes of delay-by-manufacturer ─▶ delay-by-manufacturer
 //
+//	sub-topology flights_by_airline
+//	  (flights-flights_by_airline-repartition) ─▶ aggregate, store flights-by-airline
+//	  changes of flights-by-airline ─▶ flights-by-airline
+//
+//	global table airlines, in each process as a whole
+//	  airlines ─▶ store airlines
+//
 // Topic flights-delay_by_manufacturer-plane-repartition is for join of table.delay_by_manufacturer with table.planes.
 // The key is changed by select_key: value.tailnum.
 //
-// Topic flights-flights_by_airline-airline-repartition is for join of table.flights_by_airline with table.airlines. The
-// key is changed by select_key: value.carrier.
-//
 // Topic flights-delay_by_manufacturer-repartition is for table.delay_by_manufacturer.aggregate. The key is changed by
 // group_by: value.manufacturer.
+//
+// Topic flights-flights_by_airline-repartition is for table.flights_by_airline.aggregate. The key is changed by
+// group_by: value.carrier.
 package flights
 
 import (
@@ -36,6 +38,7 @@ import (
 
 	"github.com/streamgen/streamgen/generated/flights/records"
 	"github.com/streamgen/streamgen/runtime"
+	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
 )
 
@@ -43,10 +46,10 @@ import (
 const (
 	topicFlights                             = iota // stream.flights
 	topicPlanes                                     // table.planes
-	topicAirlines                                   // table.airlines
+	topicAirlines                                   // global_table.airlines
 	topicDelayByManufacturerPlaneRepartition        // table.delay_by_manufacturer.join.plane
-	topicFlightsByAirlineAirlineRepartition         // table.flights_by_airline.join.airline
 	topicDelayByManufacturerRepartition             // table.delay_by_manufacturer.aggregate
+	topicFlightsByAirlineRepartition                // table.flights_by_airline.aggregate
 	topicDelayByManufacturer                        // sink.delay_by_manufacturer
 	topicFlightsByAirline                           // sink.flights_by_airline
 )
@@ -54,13 +57,17 @@ const (
 // Stores, by their prefix in a task's database.
 const (
 	storePlanes              = 0 // table.planes
-	storeAirlines            = 1 // table.airlines
+	storeAirlines            = 1 // global_table.airlines
 	storeDelayByManufacturer = 2 // table.delay_by_manufacturer
 	storeFlightsByAirline    = 3 // table.flights_by_airline
 )
 
 // Topology declares the program to the runtime.
 func Topology() *runtime.Topology {
+	airlines := state.NewGlobal(state.Codec[records.Airline]{
+		Append: records.AppendAirlineRow,
+		Read:   records.ReadAirlineRow,
+	})
 	return &runtime.Topology{
 		App:            "flights",
 		Guarantee:      runtime.ExactlyOnce,
@@ -70,8 +77,8 @@ func Topology() *runtime.Topology {
 			topicPlanes:                              {Name: "planes", Kind: runtime.Input, Key: "string", Value: "json(Plane)"},
 			topicAirlines:                            {Name: "airlines", Kind: runtime.Input, Key: "string", Value: "json(Airline)"},
 			topicDelayByManufacturerPlaneRepartition: {Name: "flights-delay_by_manufacturer-plane-repartition", Kind: runtime.Repartition, Key: "string", Value: "json(Flight)", Like: []uint16{topicFlights}},
-			topicFlightsByAirlineAirlineRepartition:  {Name: "flights-flights_by_airline-airline-repartition", Kind: runtime.Repartition, Key: "string", Value: "json(Flight)", Like: []uint16{topicFlights}},
 			topicDelayByManufacturerRepartition:      {Name: "flights-delay_by_manufacturer-repartition", Kind: runtime.Repartition, Key: "string", Value: "row(DelayByManufacturerJoinPlane)", Like: []uint16{topicPlanes, topicDelayByManufacturerPlaneRepartition}},
+			topicFlightsByAirlineRepartition:         {Name: "flights-flights_by_airline-repartition", Kind: runtime.Repartition, Key: "string", Value: "row(FlightsByAirlineJoinAirline)", Like: []uint16{topicFlights}},
 			topicDelayByManufacturer:                 {Name: "delay-by-manufacturer", Kind: runtime.Output, Key: "string", Value: "json(DelayByManufacturer)"},
 			topicFlightsByAirline:                    {Name: "flights-by-airline", Kind: runtime.Output, Key: "string", Value: "json(FlightsByAirline)"},
 		},
@@ -82,7 +89,7 @@ func Topology() *runtime.Topology {
 					{Name: "stream.flights", Topics: []uint16{topicFlights}, Start: runtime.Earliest, Position: posFlights},
 				},
 				New: func(t *task.Task) (task.SubTopology, error) {
-					return newRekeyDelayByManufacturer(t), nil
+					return newRekeyDelayByManufacturer(t, airlines), nil
 				},
 			},
 			{
@@ -107,36 +114,6 @@ func Topology() *runtime.Topology {
 				},
 			},
 			{
-				Name: "flights_by_airline",
-				Sources: []runtime.Source{
-					sourceAirlines:                {Name: "table.airlines", Topics: []uint16{topicAirlines}, Table: true, Bootstrap: true, Position: posAirlines},
-					sourceFlightsByAirlineAirline: {Name: "table.flights_by_airline.join.airline", Topics: []uint16{topicFlightsByAirlineAirlineRepartition}, Start: runtime.Earliest, Position: posFlightsByAirlineJoinAirline},
-				},
-				Stores: []runtime.Store{
-					{
-						Name:        "airlines",
-						ID:          storeAirlines,
-						Changelog:   "flights-airlines-changelog",
-						Key:         "string",
-						Value:       "Airline",
-						Fingerprint: "96a804620859feb7",
-						JSON:        records.AirlineRowJSON,
-					},
-					{
-						Name:        "flights-by-airline",
-						ID:          storeFlightsByAirline,
-						Changelog:   "flights-flights-by-airline-changelog",
-						Key:         "string",
-						Value:       "FlightsByAirline",
-						Fingerprint: "ce3dfa055c6373ce",
-						JSON:        records.FlightsByAirlineRowJSON,
-					},
-				},
-				New: func(t *task.Task) (task.SubTopology, error) {
-					return newFlightsByAirline(t), nil
-				},
-			},
-			{
 				Name: "delay_by_manufacturer",
 				Sources: []runtime.Source{
 					{Name: "table.delay_by_manufacturer.aggregate", Topics: []uint16{topicDelayByManufacturerRepartition}, Start: runtime.Earliest, Position: posDelayByManufacturerAggregate},
@@ -154,6 +131,42 @@ func Topology() *runtime.Topology {
 				},
 				New: func(t *task.Task) (task.SubTopology, error) {
 					return newDelayByManufacturer(t), nil
+				},
+			},
+			{
+				Name: "flights_by_airline",
+				Sources: []runtime.Source{
+					{Name: "table.flights_by_airline.aggregate", Topics: []uint16{topicFlightsByAirlineRepartition}, Start: runtime.Earliest, Position: posFlightsByAirlineAggregate},
+				},
+				Stores: []runtime.Store{
+					{
+						Name:        "flights-by-airline",
+						ID:          storeFlightsByAirline,
+						Changelog:   "flights-flights-by-airline-changelog",
+						Key:         "string",
+						Value:       "FlightsByAirline",
+						Fingerprint: "ce3dfa055c6373ce",
+						JSON:        records.FlightsByAirlineRowJSON,
+					},
+				},
+				New: func(t *task.Task) (task.SubTopology, error) {
+					return newFlightsByAirline(t), nil
+				},
+			},
+		},
+		GlobalTables: []runtime.GlobalTable{
+			{
+				Source: runtime.Source{Name: "global_table.airlines", Topics: []uint16{topicAirlines}, Table: true, Position: posAirlines},
+				Store: runtime.Store{
+					Name:        "airlines",
+					ID:          storeAirlines,
+					Key:         "string",
+					Value:       "Airline",
+					Fingerprint: "96a804620859feb7",
+					JSON:        records.AirlineRowJSON,
+				},
+				New: func(t *task.Task) (task.SubTopology, error) {
+					return newGlobalAirlines(t, airlines), nil
 				},
 			},
 		},

@@ -10,63 +10,34 @@ import (
 	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
-	"github.com/streamgen/streamgen/runtime/wire"
 )
 
-// Sources of the sub-topology, in the order of their priority at equal timestamps.
-const (
-	sourceAirlines = iota
-	sourceFlightsByAirlineAirline
-)
-
-// flightsByAirline is the sub-topology "flights_by_airline" in one task: table.airlines, table.flights_by_airline and
+// flightsByAirline is the sub-topology "flights_by_airline" in one task: table.flights_by_airline and
 // sink.flights_by_airline.
 type flightsByAirline struct {
 	task                  *task.Task
-	airlines              *state.KeyValue[records.Airline]          // store "airlines"
 	flightsByAirlineStore *state.KeyValue[records.FlightsByAirline] // store "flights-by-airline"
 	flightsByAirline      record.Topic
 
-	nullKey   *task.Counter
-	unmatched *task.Counter
-	matched   *task.Counter
-
 	// Of the record in hand.
-	airline                     records.Airline
-	flight                      records.Flight
 	flightsByAirlineJoinAirline records.FlightsByAirlineJoinAirline
 }
 
 func newFlightsByAirline(t *task.Task) *flightsByAirline {
 	return &flightsByAirline{
 		task: t,
-		airlines: state.NewKeyValue(t.Stores, storeAirlines, state.Codec[records.Airline]{
-			Append: records.AppendAirlineRow,
-			Read:   records.ReadAirlineRow,
-		}),
 		flightsByAirlineStore: state.NewKeyValue(t.Stores, storeFlightsByAirline, state.Codec[records.FlightsByAirline]{
 			Append: records.AppendFlightsByAirlineRow,
 			Read:   records.ReadFlightsByAirlineRow,
 		}),
 		flightsByAirline: t.Topic(topicFlightsByAirline),
-		nullKey:          t.Counter("null key", posAirlines),
-		unmatched:        t.Outcome("unmatched", posFlightsByAirlineJoinAirline),
-		matched:          t.Outcome("matched", posFlightsByAirlineJoinAirline),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *flightsByAirline) Process(b *record.Batch) error {
 	for i := range b.Records {
-		r := &b.Records[i]
-		var err error
-		switch r.Source {
-		case sourceAirlines:
-			err = s.putAirlines(r)
-		case sourceFlightsByAirlineAirline:
-			err = s.readFlightsByAirlineAirline(r)
-		}
-		if err != nil {
+		if err := s.readFlightsByAirline(&b.Records[i]); err != nil {
 			return err
 		}
 	}
@@ -78,62 +49,10 @@ func (s *flightsByAirline) Flush() error {
 	return s.flightsByAirlineStore.EachChanged(s.flushFlightsByAirline)
 }
 
-// putAirlines takes a record of table.airlines.
-func (s *flightsByAirline) putAirlines(r *record.Record) error {
-	if r.Key == nil {
-		s.nullKey.Inc()
-		return nil
-	}
-	if err := wire.CheckString(r.Key); err != nil {
-		return s.task.Reject(r, posAirlines, task.BadInput, err)
-	}
-	if r.Value == nil {
-		_, err := s.airlines.Delete(r.Key, r.Timestamp)
-		return err
-	}
-	if err := records.DecodeAirline(r.Value, &s.airline); err != nil {
-		return s.task.Reject(r, posAirlines, task.BadInput, err)
-	}
-	row, existed, err := s.airlines.Update(r.Key)
-	if err != nil {
-		return err
-	}
-	if existed && row.Timestamp == r.Timestamp && row.Value.Equal(&s.airline) {
-		s.airlines.Unchanged()
-		return nil
-	}
-	row.Value.Keep(&s.airline)
-	row.Timestamp = r.Timestamp
-	return nil
-}
-
-// readFlightsByAirlineAirline takes a record of the repartition flights_by_airline-airline.
-func (s *flightsByAirline) readFlightsByAirlineAirline(r *record.Record) error {
-	if err := records.DecodeFlight(r.Value, &s.flight); err != nil {
+// readFlightsByAirline takes a record of the repartition flights_by_airline.
+func (s *flightsByAirline) readFlightsByAirline(r *record.Record) error {
+	if err := records.ViewFlightsByAirlineJoinAirlineRow(r.Value, &s.flightsByAirlineJoinAirline); err != nil {
 		return s.task.Corrupt(r, err)
-	}
-	// table.flights_by_airline.join.airline: merge(value, { airline = airline.name })
-	airline, err := s.airlines.Get(r.Key)
-	if err != nil {
-		return err
-	}
-	if airline == nil {
-		s.unmatched.Inc()
-		return nil
-	}
-	s.matched.Inc()
-	s.flightsByAirlineJoinAirline = records.FlightsByAirlineJoinAirline{
-		FlightID:           s.flight.FlightID,
-		Carrier:            s.flight.Carrier,
-		Flight:             s.flight.Flight,
-		Tailnum:            s.flight.Tailnum,
-		Origin:             s.flight.Origin,
-		Dest:               s.flight.Dest,
-		ScheduledDeparture: s.flight.ScheduledDeparture,
-		DepDelay:           s.flight.DepDelay,
-		Distance:           s.flight.Distance,
-		Cancelled:          s.flight.Cancelled,
-		Airline:            airline.Value.Name,
 	}
 	// table.flights_by_airline.aggregate
 	row, _, err := s.flightsByAirlineStore.Update(r.Key)

@@ -22,11 +22,11 @@ const (
 var positions = []task.Position{
 	posFlights:                      {Address: "stream.flights", File: "app.hcl", Line: 36, Column: 1},
 	posPlanes:                       {Address: "table.planes", File: "app.hcl", Line: 42, Column: 1},
-	posAirlines:                     {Address: "table.airlines", File: "app.hcl", Line: 52, Column: 1},
-	posDelayByManufacturerJoinPlane: {Address: "table.delay_by_manufacturer.join.plane", File: "app.hcl", Line: 68, Column: 3},
-	posDelayByManufacturerAggregate: {Address: "table.delay_by_manufacturer.aggregate", File: "app.hcl", Line: 74, Column: 3},
-	posDelayByManufacturer:          {Address: "sink.delay_by_manufacturer", File: "app.hcl", Line: 86, Column: 1},
-	posFlightsByAirlineJoinAirline:  {Address: "table.flights_by_airline.join.airline", File: "app.hcl", Line: 97, Column: 3},
-	posFlightsByAirlineAggregate:    {Address: "table.flights_by_airline.aggregate", File: "app.hcl", Line: 102, Column: 3},
-	posFlightsByAirline:             {Address: "sink.flights_by_airline", File: "app.hcl", Line: 114, Column: 1},
+	posAirlines:                     {Address: "global_table.airlines", File: "app.hcl", Line: 52, Column: 1},
+	posDelayByManufacturerJoinPlane: {Address: "table.delay_by_manufacturer.join.plane", File: "app.hcl", Line: 65, Column: 3},
+	posDelayByManufacturerAggregate: {Address: "table.delay_by_manufacturer.aggregate", File: "app.hcl", Line: 71, Column: 3},
+	posDelayByManufacturer:          {Address: "sink.delay_by_manufacturer", File: "app.hcl", Line: 83, Column: 1},
+	posFlightsByAirlineJoinAirline:  {Address: "table.flights_by_airline.join.airline", File: "app.hcl", Line: 93, Column: 3},
+	posFlightsByAirlineAggregate:    {Address: "table.flights_by_airline.aggregate", File: "app.hcl", Line: 100, Column: 3},
+	posFlightsByAirline:             {Address: "sink.flights_by_airline", File: "app.hcl", Line: 112, Column: 1},
 }

@@ -6,6 +6,7 @@ package flights
 import (
 	"github.com/streamgen/streamgen/generated/flights/records"
 	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/state"
 	"github.com/streamgen/streamgen/runtime/task"
 	"github.com/streamgen/streamgen/runtime/wire"
 )
@@ -14,21 +15,30 @@ import (
 // table.delay_by_manufacturer and table.flights_by_airline.
 type rekeyDelayByManufacturer struct {
 	task                                *task.Task
+	airlines                            *state.Global[records.Airline] // global table "airlines"
 	delayByManufacturerPlaneRepartition record.Topic
-	flightsByAirlineAirlineRepartition  record.Topic
+	flightsByAirlineRepartition         record.Topic
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	unmatched *task.Counter
+	matched   *task.Counter
 
 	// Of the record in hand.
-	flight records.Flight
+	flight                      records.Flight
+	airline                     records.Airline
+	on                          []byte
+	flightsByAirlineJoinAirline records.FlightsByAirlineJoinAirline
 }
 
-func newRekeyDelayByManufacturer(t *task.Task) *rekeyDelayByManufacturer {
+func newRekeyDelayByManufacturer(t *task.Task, airlines *state.Global[records.Airline]) *rekeyDelayByManufacturer {
 	return &rekeyDelayByManufacturer{
 		task:                                t,
+		airlines:                            airlines,
 		delayByManufacturerPlaneRepartition: t.Topic(topicDelayByManufacturerPlaneRepartition),
-		flightsByAirlineAirlineRepartition:  t.Topic(topicFlightsByAirlineAirlineRepartition),
+		flightsByAirlineRepartition:         t.Topic(topicFlightsByAirlineRepartition),
 		nullKey:                             t.Counter("null key", posDelayByManufacturerJoinPlane),
+		unmatched:                           t.Outcome("unmatched", posFlightsByAirlineJoinAirline),
+		matched:                             t.Outcome("matched", posFlightsByAirlineJoinAirline),
 	}
 }
 
@@ -52,7 +62,7 @@ func (s *rekeyDelayByManufacturer) readFlights(r *record.Record) error {
 	if err := wire.CheckString(r.Key); err != nil {
 		return s.task.Reject(r, posFlights, task.BadInput, err)
 	}
-	if err := records.DecodeFlightForRekeyDelayByManufacturer(r.Value, &s.flight); err != nil {
+	if err := records.DecodeFlight(r.Value, &s.flight); err != nil {
 		return s.task.Reject(r, posFlights, task.BadInput, err)
 	}
 	if err := s.toDelayByManufacturer(r); err != nil {
@@ -78,11 +88,36 @@ func (s *rekeyDelayByManufacturer) toDelayByManufacturer(r *record.Record) error
 	return nil
 }
 
-// toFlightsByAirline takes a record through table.flights_by_airline to the repartition flights_by_airline-airline. All
+// toFlightsByAirline takes a record through table.flights_by_airline to the repartition flights_by_airline. All
 // flights, and those of them that were cancelled, by airline.
 func (s *rekeyDelayByManufacturer) toFlightsByAirline(r *record.Record) error {
-	// table.flights_by_airline.select_key: value.carrier
-	key := s.flightsByAirlineAirlineRepartition.Text(s.flight.Carrier)
-	s.flightsByAirlineAirlineRepartition.Send(key, r.Value, r.Timestamp, r.Headers)
+	// table.flights_by_airline.join.airline: on value.carrier
+	s.on = append(s.on[:0], s.flight.Carrier...)
+	found, err := s.airlines.Get(s.on, &s.airline)
+	if err != nil {
+		return err
+	}
+	if !found {
+		s.unmatched.Inc()
+		return nil
+	}
+	s.matched.Inc()
+	s.flightsByAirlineJoinAirline = records.FlightsByAirlineJoinAirline{
+		FlightID:           s.flight.FlightID,
+		Carrier:            s.flight.Carrier,
+		Flight:             s.flight.Flight,
+		Tailnum:            s.flight.Tailnum,
+		Origin:             s.flight.Origin,
+		Dest:               s.flight.Dest,
+		ScheduledDeparture: s.flight.ScheduledDeparture,
+		DepDelay:           s.flight.DepDelay,
+		Distance:           s.flight.Distance,
+		Cancelled:          s.flight.Cancelled,
+		Airline:            s.airline.Name,
+	}
+	// table.flights_by_airline.group_by: value.carrier
+	key := s.flightsByAirlineRepartition.Text(s.flightsByAirlineJoinAirline.Carrier)
+	value := s.flightsByAirlineRepartition.Keep(records.AppendFlightsByAirlineJoinAirlineRow(s.flightsByAirlineRepartition.Tail(), &s.flightsByAirlineJoinAirline))
+	s.flightsByAirlineRepartition.Send(key, value, r.Timestamp, r.Headers)
 	return nil
 }

@@ -4,8 +4,6 @@
 package records
 
 import (
-	"strings"
-
 	"github.com/streamgen/streamgen/runtime/json"
 	"github.com/streamgen/streamgen/runtime/row"
 )
@@ -14,22 +12,6 @@ import (
 type Airline struct {
 	Carrier string
 	Name    string
-}
-
-// Equal says whether a and p have the same content.
-func (a *Airline) Equal(p *Airline) bool {
-	return a.Carrier == p.Carrier &&
-		a.Name == p.Name
-}
-
-// Keep makes a what from is, for longer than the record that from views: strings and bytes that differ are copied.
-func (a *Airline) Keep(from *Airline) {
-	if a.Carrier != from.Carrier {
-		a.Carrier = strings.Clone(from.Carrier)
-	}
-	if a.Name != from.Name {
-		a.Name = strings.Clone(from.Name)
-	}
 }
 
 // DecodeAirline reads an Airline from JSON; its strings are views of b.
@@ -91,16 +73,16 @@ func readAirlineRow(r *row.Reader, a *Airline) {
 	a.Name = r.Text()
 }
 
-// ReadAirlineRow reads an Airline from a row, which is copied.
-func ReadAirlineRow(src []byte, a *Airline) error {
-	r := row.Copy(src)
+// ViewAirlineRow reads an Airline from a row; its strings are views of src.
+func ViewAirlineRow(src []byte, a *Airline) error {
+	r := row.View(src)
 	readAirlineRow(&r, a)
 	return r.Err()
 }
 
-// ViewAirlineRow reads an Airline from a row; its strings are views of src.
-func ViewAirlineRow(src []byte, a *Airline) error {
-	r := row.View(src)
+// ReadAirlineRow reads an Airline from a row, which is copied.
+func ReadAirlineRow(src []byte, a *Airline) error {
+	r := row.Copy(src)
 	readAirlineRow(&r, a)
 	return r.Err()
 }

@@ -5,6 +5,7 @@ package records
 
 import (
 	"github.com/streamgen/streamgen/runtime/optional"
+	"github.com/streamgen/streamgen/runtime/row"
 	"github.com/streamgen/streamgen/runtime/temporal"
 )
 
@@ -21,4 +22,52 @@ type FlightsByAirlineJoinAirline struct {
 	Distance           int64
 	Cancelled          bool
 	Airline            string
+}
+
+// AppendFlightsByAirlineJoinAirlineRow writes a FlightsByAirlineJoinAirline as a row.
+func AppendFlightsByAirlineJoinAirlineRow(dst []byte, f *FlightsByAirlineJoinAirline) []byte {
+	dst = row.AppendText(dst, f.FlightID)
+	dst = row.AppendText(dst, f.Carrier)
+	dst = row.AppendInt64(dst, f.Flight)
+	dst = row.AppendBool(dst, f.Tailnum.Valid)
+	if f.Tailnum.Valid {
+		dst = row.AppendText(dst, f.Tailnum.Value)
+	}
+	dst = row.AppendText(dst, f.Origin)
+	dst = row.AppendText(dst, f.Dest)
+	dst = row.AppendInt64(dst, int64(f.ScheduledDeparture))
+	dst = row.AppendBool(dst, f.DepDelay.Valid)
+	if f.DepDelay.Valid {
+		dst = row.AppendInt64(dst, f.DepDelay.Value)
+	}
+	dst = row.AppendInt64(dst, f.Distance)
+	dst = row.AppendBool(dst, f.Cancelled)
+	dst = row.AppendText(dst, f.Airline)
+	return dst
+}
+
+// readFlightsByAirlineJoinAirlineRow reads the fields of a FlightsByAirlineJoinAirline.
+func readFlightsByAirlineJoinAirlineRow(r *row.Reader, f *FlightsByAirlineJoinAirline) {
+	f.FlightID = r.Text()
+	f.Carrier = r.Text()
+	f.Flight = r.Int64()
+	if f.Tailnum.Valid = r.Bool(); f.Tailnum.Valid {
+		f.Tailnum.Value = r.Text()
+	}
+	f.Origin = r.Text()
+	f.Dest = r.Text()
+	f.ScheduledDeparture = temporal.Timestamp(r.Int64())
+	if f.DepDelay.Valid = r.Bool(); f.DepDelay.Valid {
+		f.DepDelay.Value = r.Int64()
+	}
+	f.Distance = r.Int64()
+	f.Cancelled = r.Bool()
+	f.Airline = r.Text()
+}
+
+// ViewFlightsByAirlineJoinAirlineRow reads a FlightsByAirlineJoinAirline from a row; its strings are views of src.
+func ViewFlightsByAirlineJoinAirlineRow(src []byte, f *FlightsByAirlineJoinAirline) error {
+	r := row.View(src)
+	readFlightsByAirlineJoinAirlineRow(&r, f)
+	return r.Err()
 }
