@@ -11,6 +11,7 @@ import (
 
 	"github.com/streamgen/streamgen/codegen"
 	"github.com/streamgen/streamgen/spec/check"
+	"github.com/streamgen/streamgen/spec/diag"
 	"github.com/streamgen/streamgen/spec/syntax"
 )
 
@@ -256,4 +257,49 @@ func TestG21OneTypeOnce(t *testing.T) {
 	if _, diags := check.Check(tree, check.Options{}); diags.Errors() != 1 || diags[0].Code != "SG1203" {
 		t.Errorf("two enums of one name: %v", diags)
 	}
+}
+
+// J13: a join whose partition counts lead to nothing but each other is said to have none. The sides of a join by a foreign key, with
+// windows or not, take theirs from the tables.
+func TestJ13CountsThatLeadNowhere(t *testing.T) {
+	in := "stream \"in\" {\n  topic_pattern = \"orders-.*\"\n  key = string\n  value = string\n}\n"
+	loop := caseApp + in + "stream \"a\" {\n  from = stream.in\n  select_key { key = value }\n}\nstream \"b\" {\n  from = stream.in\n  select_key { key = upper(value) }\n}\n" +
+		"stream \"j\" {\n  from = stream.a\n  join {\n    with = stream.b\n    as = b\n    before = \"1s\"\n    after = \"1s\"\n    grace = \"0s\"\n    value = b\n  }\n}\n" +
+		"sink \"j\" {\n  from = stream.j\n  topic = \"j\"\n  value = string\n}\n"
+	if codes := codesOf(t, loop); !strings.Contains(codes, "SG1407") {
+		t.Errorf("got %q, should be SG1407", codes)
+	}
+	windowed := caseApp + in + "table \"counts\" {\n  from = stream.in\n  emit = \"every\"\n  group_by { key = value }\n  window \"tumbling\" {\n    size = \"1s\"\n    grace = \"0s\"\n  }\n  count {}\n}\n" +
+		"table \"names\" {\n  topic = \"names\"\n  key = string\n  value = string\n}\n" +
+		"table \"j\" {\n  from = table.counts\n  left_join {\n    with = table.names\n    as = n\n    on = key\n    value = n\n  }\n}\nsink \"j\" {\n  from = table.j\n  topic = \"j\"\n  value = string\n}\n"
+	if codes := codesOf(t, windowed); !strings.Contains(codes, "SG1407") {
+		t.Errorf("got %q, should be SG1407", codes)
+	}
+	if codes := codesOf(t, strings.ReplaceAll(windowed, "topic_pattern = \"orders-.*\"", "topic = \"orders\"")); codes != "" {
+		t.Errorf("with a topic that has a count: %s", codes)
+	}
+}
+
+// codesOf are those of the errors of a spec.
+func codesOf(t *testing.T, text string) string {
+	t.Helper()
+	file, diags := syntax.ParseFile("app.hcl", []byte(text))
+	tree, ds := syntax.Parse(file)
+	diags.Append(ds)
+	program, ds := check.Check(tree, check.Options{})
+	diags.Append(ds)
+	if program != nil {
+		r, err := codegen.Generate(program, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		diags.Append(r.Diags)
+	}
+	var codes []string
+	for _, d := range diags {
+		if d.Severity == diag.Error {
+			codes = append(codes, d.Code)
+		}
+	}
+	return strings.Join(codes, " ")
 }

@@ -81,7 +81,11 @@ func (g *generator) globalJoin(f *flow, i int) {
 }
 
 func (g *generator) declareGlobals() {
+	written := g.String()
 	for _, t := range g.globals {
+		if !strings.Contains(written, "with = "+t.ref+"\n") { // a stream that nobody reads may have read it
+			continue
+		}
 		label := strings.TrimPrefix(t.ref, "global_table.")
 		g.line("global_table %q {\n  topic = %q\n  key = %s\n  value = %s\n  on_error = \"skip\"\n}\n", label, label, t.key, format(t.value))
 	}

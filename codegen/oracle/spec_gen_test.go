@@ -54,7 +54,7 @@ func (g *generator) spec() string {
 		g.source(true)
 	}
 	for range 2 + g.IntN(6) {
-		switch g.IntN(13) {
+		switch g.IntN(14) {
 		case 0, 1, 2, 3:
 			g.stream()
 		case 4, 5, 6:
@@ -67,7 +67,7 @@ func (g *generator) spec() string {
 			} else {
 				g.calm()
 			}
-		case 9, 10, 11:
+		case 9, 10, 11, 12:
 			g.rows()
 		default:
 			g.branch()
@@ -340,7 +340,7 @@ func (g *generator) table() {
 	if window != nil && window.closes {
 		emits = append(emits, "final", "final")
 	}
-	emit := g.one(emits...)
+	emit := window.emit(g.one(emits...))
 	g.line("table %q {\n  from = %s\n  emit = %q", label, from.ref, emit)
 	if window == nil && g.chance(40) {
 		g.steps(f, 1, label)

@@ -111,7 +111,7 @@ func (f *fusion) view(n *node, sent bool) *Func {
 	if j, ok := base.step.(*model.TableJoin); ok && base.kind == mergeNode && asksKey(j.Value) || asks {
 		r.add(&Decode{Key: true, Trust: true}, nil, nil, func(out *State) { out.Key.Typed = true })
 	}
-	if base.kind == mergeNode {
+	if base.kind == mergeNode && base.keeper() == base {
 		j := base.step.(*model.TableJoin)
 		r.add(&GetJoined{TableJoin: j, Left: f.rowsOf(base.in[0].in[0], sent), Right: f.rowsOf(base.in[1].in[0], sent)}, at, j, get)
 	} else if base.kind == suppressNode && base.sendsOnce() {

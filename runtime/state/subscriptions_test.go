@@ -134,7 +134,7 @@ func TestSubscriptionsStayOnDisk(t *testing.T) {
 	b := s.backend
 	subs := NewSubscriptions(s, 7)
 	var f Frozen
-	const many = 30_000
+	const many = 100_000
 	for i := range many {
 		subs.Put([]byte("f"), fmt.Appendf(nil, "key %07d", i), Subscription{Partition: 1}, 1)
 		if i%1000 == 999 {

@@ -29,6 +29,7 @@ func filled(in *Inputs, n int, now int64) string {
 	return strings.Join(out, " ")
 }
 
+// J27: of what is there, the record with the lowest time is next, in whatever order topics were fetched.
 func TestInputsMergeByTime(t *testing.T) {
 	in := newInputs([]Input{{Source: 0}, {Source: 1}})
 	in.Append(0, records(0, 0, 10, 20, 20, 30), 400, 4, 1)

@@ -103,3 +103,12 @@ func TestAbsentTopicsOfARepartition(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// J07: what a join of streams holds goes by age: its changelog is purged, and nothing that it holds is deleted by the age of records.
+func TestJ07JoinsExpire(t *testing.T) {
+	for kind, expires := range map[StoreKind]bool{JoinStore: true, WindowStore: true, SessionStore: true, SlidingStore: true, PlainStore: false, VersionedStore: false} {
+		if s := (Store{Kind: kind}); s.Expires() != expires {
+			t.Errorf("kind %d: expires %t", kind, s.Expires())
+		}
+	}
+}
