@@ -340,7 +340,7 @@ func (g *generator) table() {
 	if window != nil && window.closes {
 		emits = append(emits, "final", "final")
 	}
-	emit := window.emit(g.one(emits...))
+	emit := g.one(emits...)
 	g.line("table %q {\n  from = %s\n  emit = %q", label, from.ref, emit)
 	if window == nil && g.chance(40) {
 		g.steps(f, 1, label)

@@ -103,7 +103,7 @@ func (g *generator) cogroup() {
 	if w != nil && w.closes {
 		emits = append(emits, "final")
 	}
-	label, emit := g.label("g"), w.emit(g.one(emits...))
+	label, emit := g.label("g"), g.one(emits...)
 	g.line("table %q {\n  emit = %q", label, emit)
 	if w != nil {
 		g.line("%s", w.text)

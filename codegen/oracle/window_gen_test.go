@@ -38,15 +38,6 @@ func (g *generator) window() *window {
 	return w
 }
 
-// emit is an emission that tables with such a window have: sliding windows do not know what they sent last, so with "updates" they may
-// send a row as it was.
-func (w *window) emit(emit string) string {
-	if w != nil && w.kind == "sliding" && emit == "updates" {
-		return "every"
-	}
-	return emit
-}
-
 // key is the type of keys with such a window.
 func (w *window) key(t typ) typ {
 	if w.kind == "unlimited" {
