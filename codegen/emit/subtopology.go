@@ -69,6 +69,13 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		for _, callee := range callees(f) {
 			s.callers[callee]++
 		}
+		for i, op := range f.Ops[:max(0, len(f.Ops)-1)] {
+			if goesOnTwice(op) {
+				for _, callee := range f.Ops[i+1].(*plan.Call).To {
+					s.callers[callee]++
+				}
+			}
+		}
 	}
 	for _, st := range slices.Concat(p.Globals, p.Stores) {
 		if st.Join == nil {

@@ -75,6 +75,13 @@ func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 	return 2
 }
 
+// goesOnTwice says whether what is behind an operation is written twice: for sessions that go and the one that they become, and for a
+// sliding window that the record is in or not.
+func goesOnTwice(op plan.Op) bool {
+	u, ok := op.(*plan.Update)
+	return ok && (u.Store.Kind == plan.Sessions || u.Store.Kind == plan.Sliding)
+}
+
 // closes lets the rows of the windows leave that the record has closed. What is left of many leaves before the next record.
 func (f *function) closes(st *plan.Store) {
 	f.add(jen.If(storeField(st).Dot("Due").Call()).Block(

@@ -73,7 +73,53 @@ func accumulate(a *model.Aggregator, cell any, x sample, rows bool) any {
 		return cell
 	}
 	all, _ := cell.(samples)
-	return append(slices.Clip(all), x)
+	if rows {
+		return append(slices.Clip(all), x)
+	}
+	return all.with(a, x)
+}
+
+// with is all with one more, as far as a result can depend on them.
+func (all samples) with(a *model.Aggregator, x sample) samples {
+	next := append(slices.Clip(all), x)
+	full := a.Most > 0 && int64(len(all)) == a.Most
+	known := slices.ContainsFunc(all, func(y sample) bool { return equal(x.value, y.value) })
+	switch {
+	case len(all) == 0:
+	case a.Func == "argmin" && !less(x.by, all[0].by), a.Func == "argmax" && !less(all[0].by, x.by):
+		return all
+	case a.Func == "argmin" || a.Func == "argmax":
+		return samples{x}
+	case a.Func == "top_n":
+		next = next.descending(a)
+		return next[:min(len(next), int(a.Most))]
+	case full || known && (a.Func == "collect_set" || a.Func == "distinct" || a.Func == "approx_distinct"):
+		return all
+	}
+	return next
+}
+
+// of is what an aggregator compares.
+func (x sample) of(a *model.Aggregator) any {
+	if a.By != nil {
+		return x.by
+	}
+	return x.value
+}
+
+// descending are all in descending order, those that are equal as they came.
+func (all samples) descending(a *model.Aggregator) samples {
+	sorted := slices.Clone(all)
+	slices.SortStableFunc(sorted, func(x, y sample) int {
+		switch {
+		case less(y.of(a), x.of(a)):
+			return -1
+		case less(x.of(a), y.of(a)):
+			return 1
+		}
+		return 0
+	})
+	return sorted
 }
 
 // plus adds integers exactly, in their type.
@@ -102,25 +148,6 @@ func results(s *model.Aggregate, cells []any) []any {
 }
 
 func (all samples) result(a *model.Aggregator) any {
-	by := func(x sample) any {
-		if a.By != nil {
-			return x.by
-		}
-		return x.value
-	}
-	descending := func() samples {
-		sorted := slices.Clone(all)
-		slices.SortStableFunc(sorted, func(x, y sample) int {
-			switch {
-			case less(by(y), by(x)):
-				return -1
-			case less(by(x), by(y)):
-				return 1
-			}
-			return 0
-		})
-		return sorted
-	}
 	list := []any{}
 	most := func(all samples, differ bool) []any {
 		for _, x := range all {
@@ -135,23 +162,23 @@ func (all samples) result(a *model.Aggregator) any {
 		return variance(all)
 	case "quantile":
 		n := max(1, int(math.Ceil(a.Share*float64(len(all))-1e-9)))
-		return rounded(toFloat(descending()[len(all)-n].value))
+		return rounded(toFloat(all.descending(a)[len(all)-n].value))
 	case "argmin", "min":
 		best := all[0]
 		for _, x := range all[1:] {
-			if less(by(x), by(best)) {
+			if less(x.of(a), best.of(a)) {
 				best = x
 			}
 		}
 		return best.value
 	case "argmax", "max":
-		return descending()[0].value
+		return all.descending(a)[0].value
 	case "collect_list":
 		return most(all, false)
 	case "collect_set":
 		return most(all, true)
 	case "top_n":
-		return most(descending(), false)
+		return most(all.descending(a), false)
 	case "distinct":
 		return int64(len(most(all, true)))
 	case "approx_distinct": // few are counted
@@ -197,7 +224,11 @@ func mergedCell(a *model.Aggregator, left, right any) any {
 		return mean{plus(l.sum, r.sum, a.Type), l.n.(int64) + r.n.(int64)}
 	}
 	if more, ok := right.(samples); ok {
-		return append(slices.Clip(left.(samples)), more...)
+		all := left.(samples)
+		for _, x := range more {
+			all = all.with(a, x)
+		}
+		return all
 	}
 	if right == nil {
 		return left
