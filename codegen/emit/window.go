@@ -192,7 +192,11 @@ func (s *sub) idles() (list []jen.Code) {
 		if i.Store.Join != nil {
 			field = jen.Id("s").Dot(i.Store.Join.Go)
 		}
-		args := []jen.Code{field, durationLiteral(i.Behind.Milliseconds()).Statement}
+		behind := jen.Lit(0)
+		if i.Behind > 0 {
+			behind = durationLiteral(i.Behind.Milliseconds()).Statement
+		}
+		args := []jen.Code{field, behind}
 		if len(i.Sources) < len(s.plan.Sources) {
 			for _, src := range i.Sources {
 				args = append(args, jen.Id(src.Go))

@@ -195,14 +195,14 @@ func TestCanFail(t *testing.T) {
 // What `streamgen explain` shows is so: the wrong example gives its code and nothing else, the right one a plan.
 func TestCodes(t *testing.T) {
 	const app = "app \"shop\" {\n  processing_guarantee = \"at_least_once\"\n  start = \"earliest\"\n}\n"
-	for _, id := range []string{"SG1208", "SG1210", "SG1211", "SG1403", "SG1404", "SG1405", "SG1406", "SG1407", "SG1410"} {
+	for _, id := range []string{"SG1208", "SG1210", "SG1211", "SG1403", "SG1404", "SG1405", "SG1406", "SG1407", "SG1410", "SG1902", "SG1903"} {
 		t.Run(id, func(t *testing.T) {
 			c, ok := diag.Lookup(id)
 			if !ok || c.Wrong == "" {
 				t.Fatal("no example")
 			}
 			p, diags := New(load(t, map[string]string{"app.hcl": app + c.Wrong}))
-			if p != nil || len(diags) == 0 {
+			if p != nil && diags.HasErrors() || p == nil && !diags.HasErrors() || len(diags) == 0 {
 				t.Error("the wrong one is let through")
 			}
 			for _, d := range diags {
@@ -210,7 +210,7 @@ func TestCodes(t *testing.T) {
 					t.Errorf("the wrong one gives %s: %s", d.Code, d.Summary)
 				}
 			}
-			if p, diags = New(load(t, map[string]string{"app.hcl": app + c.Right})); p == nil {
+			if p, diags = New(load(t, map[string]string{"app.hcl": app + c.Right})); p == nil || len(diags) > 0 {
 				t.Errorf("the right one gives %s: %s", diags[0].Code, diags[0].Summary)
 			}
 		})

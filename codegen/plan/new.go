@@ -51,6 +51,7 @@ var passes = []struct {
 	{"topics", (*planner).topicsPass},           // all that is read or written is known; sends need them
 	{"fusion", (*planner).fusionPass},           // functions and the state at each operation: needs all of the above
 	{"idle", (*planner).idlePass},               // where stream time passes without records: wants to know which stores hold something back
+	{"clocks", (*planner).clocksPass},           // warns of sources that windows trust; wants to know which results are final
 	{"types", (*planner).typesPass},             // the types that the functions and stores mention
 	{"names", (*planner).namesPass},             // last: everything that gets a Go name is there
 	{"verify", (*planner).verifyPass},           // what the emitter relies on

@@ -32,7 +32,7 @@ func (n *node) partitionTimes() bool {
 // eventTime writes what gives a record of a source its time.
 func (r *run) eventTime(n *node) {
 	t := n.eventTime()
-	if t == nil {
+	if t == nil || t.OnInvalid == 0 && !t.Processing {
 		return
 	}
 	policy := model.Fail

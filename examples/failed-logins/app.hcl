@@ -14,6 +14,11 @@ stream "logins" {
   topic = "logins"
   key   = string
   value = json(Login)
+
+  time {
+    max_future = "1h"
+    idle       = "10m"
+  }
 }
 
 table "failures" {

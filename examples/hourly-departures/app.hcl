@@ -13,6 +13,11 @@ stream "flights" {
   topic = "flights"
   key   = string
   value = json(Flight)
+
+  time {
+    max_future = "never"
+    idle       = "never"
+  }
 }
 
 stream "departures" {

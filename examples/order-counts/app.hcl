@@ -14,6 +14,8 @@ stream "orders" {
   topic = "orders"
   key   = string
   value = json(Order)
+
+  time { max_future = "1h" }
 }
 
 table "order_counts" {

@@ -13,6 +13,11 @@ stream "views" {
   topic = "page-views"
   key   = optional(string)
   value = json(View)
+
+  time {
+    max_future = "1h"
+    idle       = "10m"
+  }
 }
 
 table "views_per_5min" {

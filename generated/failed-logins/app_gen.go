@@ -43,7 +43,7 @@ func Topology() *runtime.Topology {
 			{
 				Name: "failures",
 				Sources: []runtime.Source{
-					{Name: "stream.logins", Topics: []uint16{topicLogins}, Start: runtime.Earliest, Position: posLogins},
+					{Name: "stream.logins", Topics: []uint16{topicLogins}, Start: runtime.Earliest, Idle: 10 * time.Minute, Position: posLogins},
 				},
 				Stores: []runtime.Store{
 					{

@@ -28,7 +28,7 @@ type failures struct {
 }
 
 func newFailures(t *task.Task) *failures {
-	return &failures{
+	s := &failures{
 		task: t,
 		failuresStore: state.NewWindowed(t.Stores, storeFailures, state.Codec[int64]{
 			Append: rows.WriteInt64,
@@ -37,6 +37,8 @@ func newFailures(t *task.Task) *failures {
 		suspiciousLogins: t.Topic(topicSuspiciousLogins),
 		late:             t.Counter("late", posFailuresCount),
 	}
+	t.Idle(s.failuresStore, 0)
+	return s
 }
 
 // Process implements task.SubTopology.
@@ -79,18 +81,26 @@ func (s *failures) readLogins(r *record.Record) error {
 	if err := records.DecodeLoginOk(r.Value, &s.login); err != nil {
 		return s.task.Reject(r, posLogins, task.BadInput, err)
 	}
+	// stream.logins.time: the record's
+	timestamp := r.Timestamp
+	if timestamp > s.task.Now()+3_600_000 {
+		return s.task.Reject(r, posLogins, task.BadInput, record.ErrFuture)
+	}
+	if timestamp < 0 {
+		return s.task.Reject(r, posLoginsTime, task.BadInput, record.ErrTimestamp)
+	}
 	// table.failures.filter_not: value.ok
 	if s.login.Ok {
 		return nil
 	}
 	// table.failures.count: tumbling windows of 5m, grace 1m
-	s.failuresStore.Advance(0, r.Timestamp)
-	start := window.TumblingStart(r.Timestamp, 300_000)
+	s.failuresStore.Advance(0, timestamp)
+	start := window.TumblingStart(timestamp, 300_000)
 	if s.failuresStore.Late(start) {
 		s.late.Inc()
 		return nil
 	}
-	if err := s.toFailures(r, start); err != nil {
+	if err := s.toFailures(r, start, timestamp); err != nil {
 		return err
 	}
 	if s.failuresStore.Due() {
@@ -102,14 +112,14 @@ func (s *failures) readLogins(r *record.Record) error {
 }
 
 // toFailures takes a record to table.failures.
-func (s *failures) toFailures(r *record.Record, start int64) error {
+func (s *failures) toFailures(r *record.Record, start int64, timestamp int64) error {
 	// table.failures.count
 	row, _, err := s.failuresStore.UpdateAt(start, r.Key)
 	if err != nil {
 		return err
 	}
 	row.Value++
-	row.Timestamp = max(row.Timestamp, r.Timestamp)
+	row.Timestamp = max(row.Timestamp, timestamp)
 	s.failuresStore.ChangedBy(r.Headers)
 	return nil
 }

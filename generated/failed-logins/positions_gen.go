@@ -8,6 +8,7 @@ import "github.com/streamgen/streamgen/runtime/task"
 // Steps that can refuse or drop a record.
 const (
 	posLogins task.At = iota
+	posLoginsTime
 	posFailuresCount
 	posSuspicious
 )
@@ -15,6 +16,7 @@ const (
 // positions is where the steps stand in the spec. Only this file changes when lines move.
 var positions = []task.Position{
 	posLogins:        {Address: "stream.logins", File: "app.hcl", Line: 13, Column: 1},
-	posFailuresCount: {Address: "table.failures.count", File: "app.hcl", Line: 29, Column: 3},
-	posSuspicious:    {Address: "sink.suspicious", File: "app.hcl", Line: 38, Column: 1},
+	posLoginsTime:    {Address: "stream.logins.time", File: "app.hcl", Line: 18, Column: 3},
+	posFailuresCount: {Address: "table.failures.count", File: "app.hcl", Line: 34, Column: 3},
+	posSuspicious:    {Address: "sink.suspicious", File: "app.hcl", Line: 43, Column: 1},
 }

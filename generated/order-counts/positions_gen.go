@@ -8,6 +8,7 @@ import "github.com/streamgen/streamgen/runtime/task"
 // Steps that can refuse or drop a record.
 const (
 	posOrders task.At = iota
+	posOrdersTime
 	posOrderCountsAggregate
 	posOrderCounts
 )
@@ -15,6 +16,7 @@ const (
 // positions is where the steps stand in the spec. Only this file changes when lines move.
 var positions = []task.Position{
 	posOrders:               {Address: "stream.orders", File: "app.hcl", Line: 13, Column: 1},
-	posOrderCountsAggregate: {Address: "table.order_counts.aggregate", File: "app.hcl", Line: 29, Column: 3},
-	posOrderCounts:          {Address: "sink.order_counts", File: "app.hcl", Line: 37, Column: 1},
+	posOrdersTime:           {Address: "stream.orders.time", File: "app.hcl", Line: 18, Column: 3},
+	posOrderCountsAggregate: {Address: "table.order_counts.aggregate", File: "app.hcl", Line: 31, Column: 3},
+	posOrderCounts:          {Address: "sink.order_counts", File: "app.hcl", Line: 39, Column: 1},
 }

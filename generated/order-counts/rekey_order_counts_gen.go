@@ -47,8 +47,16 @@ func (s *rekeyOrderCounts) readOrders(r *record.Record) error {
 	if err := records.DecodeOrderItemID(r.Value, &s.order); err != nil {
 		return s.task.Reject(r, posOrders, task.BadInput, err)
 	}
+	// stream.orders.time: the record's
+	timestamp := r.Timestamp
+	if timestamp > s.task.Now()+3_600_000 {
+		return s.task.Reject(r, posOrders, task.BadInput, record.ErrFuture)
+	}
+	if timestamp < 0 {
+		return s.task.Reject(r, posOrdersTime, task.BadInput, record.ErrTimestamp)
+	}
 	// table.order_counts.group_by: value.item_id
 	key := s.orderCountsRepartition.Text(s.order.ItemID)
-	s.orderCountsRepartition.Send(key, r.Value, r.Timestamp, r.Headers)
+	s.orderCountsRepartition.Send(key, r.Value, timestamp, r.Headers)
 	return nil
 }

@@ -51,7 +51,7 @@ func Topology() *runtime.Topology {
 			{
 				Name: "rekey-views_per_5min",
 				Sources: []runtime.Source{
-					{Name: "stream.views", Topics: []uint16{topicPageViews}, Start: runtime.Earliest, Position: posViews},
+					{Name: "stream.views", Topics: []uint16{topicPageViews}, Start: runtime.Earliest, Idle: 10 * time.Minute, Position: posViews},
 				},
 				New: func(t *task.Task) (task.SubTopology, error) {
 					return newRekeyViewsPer5min(t), nil
@@ -60,7 +60,7 @@ func Topology() *runtime.Topology {
 			{
 				Name: "views_per_5min",
 				Sources: []runtime.Source{
-					{Name: "table.views_per_5min.count", Topics: []uint16{topicViewsPer5minRepartition}, Start: runtime.Earliest, Position: posViewsPer5minCount},
+					{Name: "table.views_per_5min.count", Topics: []uint16{topicViewsPer5minRepartition}, Start: runtime.Earliest, Idle: 10 * time.Minute, Position: posViewsPer5minCount},
 				},
 				Stores: []runtime.Store{
 					{

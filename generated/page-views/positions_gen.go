@@ -8,6 +8,7 @@ import "github.com/streamgen/streamgen/runtime/task"
 // Steps that can refuse or drop a record.
 const (
 	posViews task.At = iota
+	posViewsTime
 	posViewsPer5minCount
 	posPageViewCounts
 )
@@ -15,6 +16,7 @@ const (
 // positions is where the steps stand in the spec. Only this file changes when lines move.
 var positions = []task.Position{
 	posViews:             {Address: "stream.views", File: "app.hcl", Line: 12, Column: 1},
-	posViewsPer5minCount: {Address: "table.views_per_5min.count", File: "app.hcl", Line: 27, Column: 3},
-	posPageViewCounts:    {Address: "sink.page_view_counts", File: "app.hcl", Line: 37, Column: 1},
+	posViewsTime:         {Address: "stream.views.time", File: "app.hcl", Line: 17, Column: 3},
+	posViewsPer5minCount: {Address: "table.views_per_5min.count", File: "app.hcl", Line: 32, Column: 3},
+	posPageViewCounts:    {Address: "sink.page_view_counts", File: "app.hcl", Line: 42, Column: 1},
 }

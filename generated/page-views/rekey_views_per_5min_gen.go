@@ -48,8 +48,16 @@ func (s *rekeyViewsPer5min) readViews(r *record.Record) error {
 	if err := records.DecodeViewPage(r.Value, &s.view); err != nil {
 		return s.task.Reject(r, posViews, task.BadInput, err)
 	}
+	// stream.views.time: the record's
+	timestamp := r.Timestamp
+	if timestamp > s.task.Now()+3_600_000 {
+		return s.task.Reject(r, posViews, task.BadInput, record.ErrFuture)
+	}
+	if timestamp < 0 {
+		return s.task.Reject(r, posViewsTime, task.BadInput, record.ErrTimestamp)
+	}
 	// table.views_per_5min.group_by: value.page
 	key := s.viewsPer5minRepartition.Text(s.view.Page)
-	s.viewsPer5minRepartition.Send(key, r.Value, r.Timestamp, r.Headers)
+	s.viewsPer5minRepartition.Send(key, r.Value, timestamp, r.Headers)
 	return nil
 }

@@ -28,7 +28,7 @@ type viewsPer5min struct {
 }
 
 func newViewsPer5min(t *task.Task) *viewsPer5min {
-	return &viewsPer5min{
+	s := &viewsPer5min{
 		viewsPer5minStore: state.NewWindowed(t.Stores, storeViewsPer5min, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
@@ -36,6 +36,8 @@ func newViewsPer5min(t *task.Task) *viewsPer5min {
 		pageViewCounts: t.Topic(topicPageViewCounts),
 		late:           t.Counter("late", posViewsPer5minCount),
 	}
+	t.Idle(s.viewsPer5minStore, 0)
+	return s
 }
 
 // Process implements task.SubTopology.

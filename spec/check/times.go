@@ -1,6 +1,8 @@
 package check
 
 import (
+	"time"
+
 	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
@@ -47,27 +49,32 @@ func (ch *chain) time(b *syntax.Block) {
 	case "partition_time":
 		t.OnInvalid = model.InvalidPartitionTime
 	}
-	if v, ok := d.duration("max_future"); ok {
-		if t.MaxFuture = v; v == 0 {
-			ch.c.diags.Errorf("SG1112", d.attr("max_future").Value.Pos(), "\"max_future\" must not be zero: clocks never agree").
-				WithHint(`max_future = "1h"`)
-		}
-	}
-	if a := d.attr("idle"); a != nil {
-		if text, ok := a.Value.(*syntax.Text); ok && text.Value == "never" {
-			t.NeverIdle = true
-		} else if v, ok := d.duration("idle"); ok {
-			if t.Idle = v; v == 0 {
-				ch.c.diags.Errorf("SG1112", a.Value.Pos(), "\"idle\" must not be zero: each record would be late for the one before").
-					WithHint(`idle = "30s", or "never"`)
-			}
-		}
+	t.MaxFuture, t.AnyFuture = d.durationOrNever("max_future", "clocks never agree", "1h")
+	t.Idle, t.NeverIdle = d.durationOrNever("idle", "each record would be late for the one before", "30s")
+	if t.MaxFuture == 0 && t.Idle == 0 && !d.has("field") && !d.has("on_invalid") { // "never" is as if there were no block
+		t.OnInvalid = 0
 	}
 	if a := d.attr("field"); a != nil {
 		t.Field = ch.timeField(d, a)
 	} else if a := d.attr("format"); a != nil {
 		ch.c.diags.Errorf("SG1113", a.Name.Range, "\"format\" says how a field is written, and there is none").WithHint("field = value.at")
 	}
+}
+
+// durationOrNever reads a duration that is not zero, or "never".
+func (d *body) durationOrNever(name, why, usual string) (v time.Duration, never bool) {
+	a := d.attr(name)
+	if a == nil {
+		return 0, false
+	}
+	if text, ok := a.Value.(*syntax.Text); ok && text.Value == "never" {
+		return 0, true
+	}
+	v, ok := d.duration(name)
+	if ok && v == 0 {
+		d.c.diags.Errorf("SG1112", a.Value.Pos(), "%q must not be zero: %s", name, why).WithHint("%s = %q, or \"never\"", name, usual)
+	}
+	return v, false
 }
 
 // timeField is the expression of the event time. For numbers and texts the format says how they are a time.

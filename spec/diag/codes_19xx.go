@@ -20,6 +20,91 @@ var codes19 = []Code{
 `,
 	},
 	{
+		ID:    "SG1902",
+		Title: "final results of a source that may fall silent",
+		Text: "Stream time moves with records. Where none come any more, the last windows stay open, and their results wait for the next record. " +
+			"With idle the wall clock lets time pass; \"never\" says that waiting is meant.",
+		Wrong: `stream "logins" {
+  topic = "logins"
+  key   = string
+  value = string
+
+  time { max_future = "1h" }
+}
+table "counts" {
+  from = stream.logins
+  emit = "final"
+
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+`,
+		Right: `stream "logins" {
+  topic = "logins"
+  key   = string
+  value = string
+
+  time {
+    max_future = "1h"
+    idle       = "30s"
+  }
+}
+table "counts" {
+  from = stream.logins
+  emit = "final"
+
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+`,
+	},
+	{
+		ID:    "SG1903",
+		Title: "windows that trust any time",
+		Text: "Windows close by the times that records say. A single one with a time far ahead, from a wrong clock or in a wrong unit, closes all " +
+			"windows before it, and what comes then is late. max_future makes such a record bad input; \"never\" says that all times are right.",
+		Wrong: `stream "logins" {
+  topic = "logins"
+  key   = string
+  value = string
+}
+table "counts" {
+  from = stream.logins
+  emit = "every"
+
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+`,
+		Right: `stream "logins" {
+  topic = "logins"
+  key   = string
+  value = string
+
+  time { max_future = "1h" }
+}
+table "counts" {
+  from = stream.logins
+  emit = "every"
+
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+}
+`,
+	},
+	{
 		ID:    "SG1904",
 		Title: "something without effect",
 		Text: "Nobody reads the block, the type or the variable, a condition is always the same, or a case can take nothing: by itself, or because of " +

@@ -11,10 +11,11 @@ import (
 type Time struct {
 	Field      Expr // a timestamp, over the record; may be Fallible. Of a table, a delete has its record's timestamp
 	Processing bool
-	OnInvalid  OnInvalid     // of a time that is negative or cannot be read
+	OnInvalid  OnInvalid     // of a time that is negative or cannot be read; zero: nothing is written of times that would be looked at
 	MaxFuture  time.Duration // a record beyond the wall clock and this is bad input; 0: there is no bound
 	Idle       time.Duration // how long a partition has to be silent for stream time to pass; 0: it does not
 	NeverIdle  bool          // written: no record, no time
+	AnyFuture  bool          // written: no time is too far ahead
 	Address    string        // "stream.events.time"
 	Pos        diag.Range
 }

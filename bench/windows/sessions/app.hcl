@@ -8,6 +8,11 @@ stream "events" {
   topic = "events"
   key   = string
   value = int64
+
+  time {
+    max_future = "never"
+    idle       = "never"
+  }
 }
 
 table "events" {
