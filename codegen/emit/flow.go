@@ -89,7 +89,7 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 		args = append(args, jen.Id("r"))
 	}
 	in := f.input(to)
-	pass := func(h *held, c plan.Carry, slot *held) {
+	pass := func(h *held, c plan.Carry, slot *held, suffix string) {
 		if c.Raw && (!to.In.Record || c.Borrowed) {
 			args = append(args, h.raw.Clone())
 		}
@@ -102,7 +102,7 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 		default:
 			// Where several functions go on, or the value lies in a local, the function that is called has a field of its own.
 			if slot.typed == nil {
-				slot.typed = &Place{It: f.hold(c.Type, subject(to)+"In")}
+				slot.typed = &Place{It: f.hold(c.Type, subject(to)+suffix)}
 			}
 			if h.typed.It == slot.typed.It { // it was made there
 				break
@@ -113,8 +113,8 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 			}
 		}
 	}
-	pass(&f.hand.key, to.In.Key, &in.key)
-	pass(&f.hand.value, to.In.Value, &in.value)
+	pass(&f.hand.key, to.In.Key, &in.key, "Key")
+	pass(&f.hand.value, to.In.Value, &in.value, "In")
 	if to.In.Window {
 		args = append(args, f.hand.start.Clone())
 	}
@@ -125,7 +125,7 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 		args = append(args, f.hand.timestamp.Clone())
 	}
 	if to.In.Old.Typed {
-		pass(&f.hand.old, to.In.Old, &in.old)
+		pass(&f.hand.old, to.In.Old, &in.old, "Before")
 	}
 	if to.In.Was {
 		args = append(args, f.hand.before.Clone())

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -438,7 +439,7 @@ func (f *function) compute(name string, e model.Expr, at *plan.Position, dst *je
 	s := f.scope(at)
 	if isWide(t) {
 		if dst == nil {
-			dst = f.hold(t, name)
+			dst = f.made(t, name)
 		}
 		f.add(s.Assign(dst, e)...)
 		return held{typ: t, typed: &Place{It: dst}, field: true}
@@ -493,15 +494,41 @@ func subject(p *plan.Func) string {
 // hold makes a field for a value of type t, named after its type, else by what the function is about.
 func (f *function) hold(t types.Type, name string) *jen.Statement {
 	candidates := []string{name}
-	if r, ok := types.NonNull(t).(*types.Record); ok && (name == "value" || name == "key") {
-		base := names.Lower(f.records.declared(r).Name)
-		candidates = []string{base}
-		if about := subject(f.plan); about != base {
-			candidates = append(candidates, base+upperFirst(about))
+	about := upperFirst(subject(f.plan))
+	if r, ok := types.NonNull(t).(*types.Record); ok {
+		typ := f.records.declared(r).Name
+		if name == "value" || name == "key" {
+			base := names.Lower(typ)
+			candidates = []string{base}
+			if about != upperFirst(base) {
+				candidates = append(candidates, base+about)
+			}
+			return f.sub.hold(t, append(candidates, base+upperFirst(name))...)
 		}
-		candidates = append(candidates, base+upperFirst(name))
+		if typ = upperFirst(typ); len(typ) < len(about) {
+			candidates = append(candidates, name+typ)
+		}
 	}
-	return f.sub.hold(t, candidates...)
+	return f.sub.hold(t, append(candidates, name+about)...)
+}
+
+// made is hold for a value that is made whole for each record. Functions that take the records of sources have such fields in common,
+// since one of them is at work at a time.
+func (f *function) made(t types.Type, name string) *jen.Statement {
+	if !slices.ContainsFunc(f.sub.plan.Sources, func(src *plan.Source) bool { return src.Entry == f.plan }) || f.callers[f.plan] > 0 {
+		return f.hold(t, name)
+	}
+	typ := f.records.Type(t).GoString()
+	for i := range f.scratch {
+		x := &f.scratch[i]
+		if x.made != nil && x.made != f.plan && x.name == name && x.typ.GoString() == typ {
+			x.made = f.plan
+			return jen.Id("s").Dot(x.name)
+		}
+	}
+	v := f.hold(t, name)
+	f.scratch[len(f.scratch)-1].made = f.plan
+	return v
 }
 
 // newRow names a row of a store, and whether it was there: row, existed.

@@ -352,9 +352,14 @@ func sameFormat(a, b plan.Format) bool {
 	return a.Name == b.Name && a.Inner == b.Inner && a.JSON.Equal(b.JSON) && (a.Name != "json" && a.Name != "row" || types.Equal(types.NonNull(a.Type), types.NonNull(b.Type)))
 }
 
-// bytes makes a field of type []byte.
-func (s *sub) bytes(name string) *jen.Statement {
-	x := scratch{s.members.New(name, name+"Bytes"), jen.Index().Byte()}
+// bytes makes a field of type []byte for the function.
+func (f *function) bytes(name string) *jen.Statement {
+	return f.sub.bytes(name, name+upperFirst(subject(f.plan)))
+}
+
+// bytes makes a field of type []byte, with the first name that is free.
+func (s *sub) bytes(candidates ...string) *jen.Statement {
+	x := scratch{name: s.members.New(candidates...), typ: jen.Index().Byte()}
 	s.scratch = append(s.scratch, x)
 	return jen.Id("s").Dot(x.name)
 }

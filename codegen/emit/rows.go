@@ -65,7 +65,7 @@ func (f *function) unset(name string, t types.Type) held {
 	t = types.OptionalOf(t)
 	h := held{typ: t}
 	if isWide(t) {
-		h.typed, h.field = &Place{It: f.hold(t, name)}, true
+		h.typed, h.field = &Place{It: f.made(t, name)}, true
 		return h
 	}
 	v := jen.Id(f.names.New(name))

@@ -51,6 +51,8 @@ type leaves struct {
 type scratch struct {
 	name string
 	typ  *jen.Statement
+
+	made *plan.Func // the entry that makes the value anew for each record: others may use the field, too; nil: they may not
 }
 
 func constructor(s *plan.SubTopology) string { return "new" + upperFirst(s.Go) }
@@ -387,7 +389,7 @@ func (s *sub) count(reason string, at *plan.Position, outcome bool) jen.Code {
 
 // hold makes a field for a value of type t, with the first name that is free.
 func (s *sub) hold(t types.Type, candidates ...string) *jen.Statement {
-	x := scratch{s.members.New(candidates...), s.records.Type(t)}
+	x := scratch{name: s.members.New(candidates...), typ: s.records.Type(t)}
 	s.scratch = append(s.scratch, x)
 	return jen.Id("s").Dot(x.name)
 }

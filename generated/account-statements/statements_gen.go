@@ -38,22 +38,20 @@ type statements struct {
 	staleAnswer     *task.Counter
 
 	// Of the record in hand.
-	account          optional.Of[records.Account]
-	old              optional.Of[records.Account]
-	joinedOld        optional.Of[records.StatementsLeftJoinBalance]
-	joined           optional.Of[records.StatementsLeftJoinBalance]
-	statementsIn     optional.Of[records.StatementsLeftJoinBalance]
-	statementsIn2    optional.Of[records.StatementsLeftJoinBalance]
-	statementsRow    []byte
-	customerOn       []byte
-	customerOnBefore []byte
-	joinedOld2       optional.Of[records.StatementsLeftJoinBalance]
-	joined2          optional.Of[records.StatementsLeftJoinBalance]
-	rowStatementsRow records.StatementsLeftJoinBalance
-	leftRow          []byte
-	joined3          optional.Of[records.Statement]
-	customer         records.Customer
-	joined4          optional.Of[records.StatementsLeftJoinBalance]
+	account             optional.Of[records.Account]
+	old                 optional.Of[records.Account]
+	joinedOld           optional.Of[records.StatementsLeftJoinBalance]
+	joined              optional.Of[records.StatementsLeftJoinBalance]
+	statementsIn        optional.Of[records.StatementsLeftJoinBalance]
+	statementsBefore    optional.Of[records.StatementsLeftJoinBalance]
+	statementsRow       []byte
+	customerOn          []byte
+	customerOnBefore    []byte
+	rowStatementsRow    records.StatementsLeftJoinBalance
+	leftRow             []byte
+	joinedStatement     optional.Of[records.Statement]
+	customer            records.Customer
+	joinedRowStatements optional.Of[records.StatementsLeftJoinBalance]
 }
 
 func newStatements(t *task.Task) *statements {
@@ -186,20 +184,20 @@ func (s *statements) putAccounts(r *record.Record) error {
 		s.joined.Valid = true
 	}
 	s.statementsIn = s.joined
-	s.statementsIn2 = s.joinedOld
+	s.statementsBefore = s.joinedOld
 	return s.toStatements(r, joinedAt, joinedBefore)
 }
 
 // toStatements takes a record to table.statements.
 func (s *statements) toStatements(r *record.Record, timestamp int64, before int64) error {
-	if s.statementsIn.Valid == s.statementsIn2.Valid && (!s.statementsIn.Valid || timestamp == before && s.statementsIn.Value.Equal(&s.statementsIn2.Value)) {
+	if s.statementsIn.Valid == s.statementsBefore.Valid && (!s.statementsIn.Valid || timestamp == before && s.statementsIn.Value.Equal(&s.statementsBefore.Value)) {
 		return nil
 	}
 	// table.statements.join.customer: value.customer_id
 	change := foreign.Change{
 		Key:       r.Key,
 		Exists:    s.statementsIn.Valid,
-		Existed:   s.statementsIn2.Valid,
+		Existed:   s.statementsBefore.Valid,
 		Timestamp: timestamp,
 		Headers:   r.Headers,
 		By:        r,
@@ -210,8 +208,8 @@ func (s *statements) toStatements(r *record.Record, timestamp int64, before int6
 		on.Valid = true
 	}
 	var onBefore optional.Of[string]
-	if s.statementsIn2.Valid {
-		onBefore.Value = s.statementsIn2.Value.CustomerID
+	if s.statementsBefore.Valid {
+		onBefore.Value = s.statementsBefore.Value.CustomerID
 		onBefore.Valid = true
 	}
 	if s.statementsIn.Valid {
@@ -282,16 +280,16 @@ func (s *statements) putBalances(r *record.Record) error {
 	}
 	s.matched.Inc()
 	joinedAt := max(r.Timestamp, left.Timestamp)
-	s.joinedOld2.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: old.Or(0)}
-	s.joinedOld2.Valid = true
+	s.joinedOld.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: old.Or(0)}
+	s.joinedOld.Valid = true
 	joinedBefore := left.Timestamp
 	if old.Valid {
 		joinedBefore = max(joinedBefore, before)
 	}
-	s.joined2.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: value.Or(0)}
-	s.joined2.Valid = true
-	s.statementsIn = s.joined2
-	s.statementsIn2 = s.joinedOld2
+	s.joined.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: value.Or(0)}
+	s.joined.Valid = true
+	s.statementsIn = s.joined
+	s.statementsBefore = s.joinedOld
 	return s.toStatements(r, joinedAt, joinedBefore)
 }
 
@@ -315,20 +313,20 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 		}
 		return nil
 	}
-	s.joined3.Valid = false
+	s.joinedStatement.Valid = false
 	if leftExists && answer.Found {
 		if err := records.ViewCustomerRow(answer.Row, &s.customer); err != nil {
 			return s.task.Corrupt(r, err)
 		}
-		s.joined3.Value = records.Statement{
+		s.joinedStatement.Value = records.Statement{
 			Customer: s.customer.Name,
 			City:     s.customer.City,
 			Kind:     s.rowStatementsRow.Kind,
 			Balance:  s.rowStatementsRow.Balance,
 		}
-		s.joined3.Valid = true
+		s.joinedStatement.Valid = true
 	}
-	if !s.joined3.Valid {
+	if !s.joinedStatement.Valid {
 		existed, err := s.statementsStore.Delete(r.Key, r.Timestamp)
 		if err != nil || !existed {
 			return err
@@ -338,17 +336,17 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 		if err != nil {
 			return err
 		}
-		if existed && row.Timestamp == r.Timestamp && row.Value.Equal(&s.joined3.Value) {
+		if existed && row.Timestamp == r.Timestamp && row.Value.Equal(&s.joinedStatement.Value) {
 			s.statementsStore.Unchanged()
 			return nil
 		}
-		row.Value.Keep(&s.joined3.Value)
+		row.Value.Keep(&s.joinedStatement.Value)
 		row.Timestamp = r.Timestamp
 	}
 	// sink.statements
 	var value []byte
-	if s.joined3.Valid {
-		value = s.statements.Keep(records.AppendStatement(s.statements.Tail(), &s.joined3.Value))
+	if s.joinedStatement.Valid {
+		value = s.statements.Keep(records.AppendStatement(s.statements.Tail(), &s.joinedStatement.Value))
 	}
 	s.statements.Send(r.Key, value, r.Timestamp, r.Headers)
 	return nil
@@ -373,8 +371,8 @@ func (s *statements) rowStatements(key []byte) (exists bool, timestamp int64, er
 	if balance != nil {
 		balance2 = balance.Value
 	}
-	s.joined4.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: balance2}
-	s.joined4.Valid = true
-	s.rowStatementsRow = s.joined4.Value
+	s.joinedRowStatements.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: balance2}
+	s.joinedRowStatements.Valid = true
+	s.rowStatementsRow = s.joinedRowStatements.Value
 	return true, joinedAt, nil
 }
