@@ -90,7 +90,7 @@ func TestMistakes(t *testing.T) {
 		{`type "X" { a = optional(string, int64) }`, "SG1308", `optional takes one type, is given 2`},
 		{`type "X" { a = optional(optional(string)) }`, "SG1308", `optional does not nest`},
 		{`type "X" { a = 5 }`, "SG1201", `a type is expected here`},
-		{`type "X" { a = windowed(string) }`, "SG1199", `the type windowed is not available yet`},
+		{`type "X" { a = windowed(string) }`, "SG1315", `windowed is the type of a key, and no part of a value`},
 		{`type "X" { a = map(string, strng) }`, "SG1201", `there is no type "strng"`},
 		{`type "X" { a = map(int64, string) }`, "SG1308", `the keys of a map are strings, not int64`},
 		{`type "X" { a = map(string) }`, "SG1308", `map takes string and the type of its values, is given 1`},

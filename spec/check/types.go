@@ -168,16 +168,19 @@ func (c *checker) holdsItself(t *namedType, way []string) {
 	t.state = done
 }
 
-// laterTypes are types of the language that this version does not have.
-var laterTypes = []string{"windowed"}
+// windowedField reports windowed as the type of a field or a variable.
+func (c *checker) windowedField(at diag.Range) types.Type {
+	c.diags.Errorf("SG1315", at, "windowed is the type of a key, and no part of a value").
+		WithHint("timestamps keep the bounds of a window: start = timestamp, filled in by window.start")
+	return types.Invalid
+}
 
 // typeExpr reads a type. within is the declared type it is a part of, or nil.
 func (c *checker) typeExpr(e syntax.Expr, within *namedType) types.Type {
 	switch e := e.(type) {
 	case *syntax.Name:
-		if slices.Contains(laterTypes, e.Name) {
-			c.notYet(e.Pos(), "the type "+e.Name)
-			return types.Invalid
+		if e.Name == "windowed" {
+			return c.windowedField(e.Pos())
 		}
 		if b, ok := types.BasicByName(e.Name); ok {
 			return b
@@ -189,9 +192,8 @@ func (c *checker) typeExpr(e syntax.Expr, within *namedType) types.Type {
 		}
 		return c.namedType(syntax.Ident{Name: e.Name, Range: e.Pos()}, within)
 	case *syntax.Call:
-		if slices.Contains(laterTypes, e.Name.Name) {
-			c.notYet(e.Pos(), "the type "+e.Name.Name)
-			return types.Invalid
+		if e.Name.Name == "windowed" {
+			return c.windowedField(e.Pos())
 		}
 		switch e.Name.Name {
 		case "optional":
