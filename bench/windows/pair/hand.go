@@ -26,7 +26,7 @@ type disk struct {
 	sums      *tally
 }
 
-// Hand is the hand-written program of a family. All of its state is in memory, and in Pebble for a restart.
+// Hand is the hand-written program of a family. Its state is in memory, or a tenth of it where the family says so, and in Pebble.
 func Hand(f Family, dir string) (*Side, error) {
 	db, err := pebble.Open(filepath.Join(dir, f.Name+"-hand"), &pebble.Options{DisableWAL: true, Logger: quiet{}})
 	if err != nil {
@@ -93,6 +93,27 @@ func (d *disk) windowed(key string, start int64) (row, result []byte) {
 	return d.key[:8+len(key)], d.key[8:]
 }
 
+// read is the row of key, whose backend key at is, or nil.
+func (d *disk) read(key, at []byte) *row {
+	v, closer, err := d.db.Get(at)
+	if err != nil {
+		return nil
+	}
+	w := &row{key: string(key), timestamp: int64(binary.BigEndian.Uint64(v)), n: int64(binary.BigEndian.Uint64(v[8:]))}
+	_ = closer.Close()
+	return w
+}
+
+// keep lets rows go that are in Pebble, any will do, until at most limit are left; 0: all stay.
+func keep(rows map[string]*row, limit int) {
+	for key := range rows {
+		if limit == 0 || len(rows) <= limit {
+			return
+		}
+		delete(rows, key)
+	}
+}
+
 // forget deletes the rows of all windows before an end.
 func (d *disk) forget(start, end int64) {
 	from := binary.BigEndian.AppendUint64(nil, uint64(start))
@@ -120,14 +141,23 @@ type count struct {
 	*disk
 	rows    map[string]*row
 	changed []*row
+	limit   int // rows in memory; 0: all
 }
 
 func newCount(d *disk) counter { return &count{disk: d, rows: map[string]*row{}} }
+func newColdCount(d *disk) counter {
+	return &count{disk: d, rows: map[string]*row{}, limit: million / 10}
+}
 
 func (c *count) process(r *record.Record) {
 	w := c.rows[string(r.Key)]
 	if w == nil {
-		w = &row{key: string(r.Key)}
+		if c.limit > 0 {
+			w = c.read(r.Key, r.Key)
+		}
+		if w == nil {
+			w = &row{key: string(r.Key)}
+		}
 		c.rows[w.key] = w
 	}
 	w.count(r.Timestamp, &c.changed)
@@ -141,6 +171,7 @@ func (c *count) commit() {
 		c.send(c.key, w.n, w.timestamp)
 	}
 	c.changed = c.changed[:0]
+	keep(c.rows, c.limit)
 }
 
 // pane is the rows of one stretch of time.
@@ -155,6 +186,7 @@ type panes struct {
 	*disk
 	length int64
 	list   []*pane
+	limit  int // rows in memory; 0: all
 }
 
 func (p *panes) process(r *record.Record) {
@@ -170,7 +202,13 @@ func (p *panes) process(r *record.Record) {
 	in := p.list[n]
 	w := in.rows[string(r.Key)]
 	if w == nil {
-		w = &row{key: string(r.Key)}
+		if p.limit > 0 {
+			at := append(binary.BigEndian.AppendUint64(p.key[:0], uint64(start)), r.Key...)
+			w, p.key = p.read(r.Key, at), at
+		}
+		if w == nil {
+			w = &row{key: string(r.Key)}
+		}
 		in.rows[w.key] = w
 	}
 	w.count(r.Timestamp, &in.changed)
@@ -184,6 +222,7 @@ func (p *panes) commit() {
 			p.put(key, w.n, w.timestamp)
 		}
 		in.changed = in.changed[:0]
+		keep(in.rows, p.limit)
 	}
 }
 
@@ -191,6 +230,9 @@ func (p *panes) commit() {
 type tumbling struct{ panes }
 
 func newTumbling(d *disk) counter { return &tumbling{panes{disk: d, length: 10_000}} }
+func newColdTumbling(d *disk) counter {
+	return &tumbling{panes{disk: d, length: 10_000, limit: 45_000}}
+}
 
 func (t *tumbling) process(r *record.Record) {
 	for len(t.list) > 0 && t.list[0].start+t.length <= r.Timestamp {
@@ -200,9 +242,29 @@ func (t *tumbling) process(r *record.Record) {
 			_, key := t.windowed(w.key, closed.start)
 			t.send(key, w.n, w.timestamp)
 		}
+		if t.limit > 0 {
+			t.others(closed)
+		}
 		t.forget(closed.start, closed.start+t.length)
 	}
 	t.panes.process(r)
+}
+
+// others sends the rows of a window that are in Pebble only.
+func (t *tumbling) others(closed *pane) {
+	from := binary.BigEndian.AppendUint64(nil, uint64(closed.start))
+	it, err := t.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: binary.BigEndian.AppendUint64(nil, uint64(closed.start+t.length))})
+	if err != nil {
+		return
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		key, v := it.Key()[8:], it.Value()
+		if closed.rows[string(key)] == nil {
+			_, result := t.windowed(string(key), closed.start)
+			t.send(result, int64(binary.BigEndian.Uint64(v[8:])), int64(binary.BigEndian.Uint64(v)))
+		}
+	}
+	_ = it.Close()
 }
 
 // hopping counts in windows of a minute, one each second: in slices of a second, with a running sum of sixty of them by key.

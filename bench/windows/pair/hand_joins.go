@@ -120,7 +120,9 @@ func newColdTable(d *disk) counter {
 func (t *table) process(r *record.Record) {
 	w := t.rows[string(r.Key)]
 	if w == nil {
-		w = t.read(r.Key)
+		if w = t.fetch(r.Key); w != nil {
+			t.rows[w.key] = w
+		}
 	}
 	value := int64(binary.BigEndian.Uint64(r.Value))
 	if r.Source == 1 {
@@ -140,19 +142,12 @@ func (t *table) process(r *record.Record) {
 	}
 }
 
-// read brings a row into memory that is not there.
-func (t *table) read(key []byte) *row {
+// fetch is a row that is not in memory, or nil.
+func (t *table) fetch(key []byte) *row {
 	if t.limit == 0 {
 		return nil
 	}
-	v, closer, err := t.db.Get(key)
-	if err != nil {
-		return nil
-	}
-	w := &row{key: string(key), timestamp: int64(binary.BigEndian.Uint64(v)), n: int64(binary.BigEndian.Uint64(v[8:]))}
-	_ = closer.Close()
-	t.rows[w.key] = w
-	return w
+	return t.read(key, key)
 }
 
 func (t *table) commit() {
@@ -162,10 +157,5 @@ func (t *table) commit() {
 		t.put(t.key, w.n, w.timestamp)
 	}
 	t.changed = t.changed[:0]
-	for key := range t.rows { // any will do
-		if t.limit == 0 || len(t.rows) <= t.limit {
-			return
-		}
-		delete(t.rows, key)
-	}
+	keep(t.rows, t.limit)
 }

@@ -4,6 +4,7 @@
 package pair
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
@@ -26,7 +27,7 @@ const (
 
 	epochBatches = 16
 	start        = 1_795_910_400_000
-	perMilli     = 10 // events a millisecond of event time
+	perMilli     = 10 // events a millisecond of event time, unless a family says more
 )
 
 // Family is a kind of state.
@@ -37,6 +38,7 @@ type Family struct {
 	Fill     int   // batches that come first, of a table: all keys in order; 0: there is no table
 	Memory   int64 // budget of the generated side in bytes; 0: any
 	Table    bool  // what it sends is a table, of which the rows in the end are compared
+	PerMilli int64 // events a millisecond of event time; 0: perMilli
 	hand     func(*disk) counter
 	source   func(n int64) uint8               // of an event behind them, in the order of the program's sources; nil: there is one
 	shape    func(e *Events, r *record.Record) // makes an event what the family has; nil: it counts as one
@@ -45,7 +47,10 @@ type Family struct {
 // Families are all of them.
 var Families = []Family{
 	{Name: "count", Keys: 50_000, Topology: benchcount.Topology, hand: newCount},
+	{Name: "count-cold", Keys: million, Topology: benchcount.Topology, Fill: million / BatchSize, Memory: 19 << 20, hand: newColdCount},
 	{Name: "tumbling", Keys: 10_000, Topology: benchtumbling.Topology, hand: newTumbling},
+	// A window has some 450 000 rows, which take 33 MB.
+	{Name: "tumbling-cold", Keys: 600 * BatchSize, Topology: benchtumbling.Topology, PerMilli: 80, Memory: 9 << 20, hand: newColdTumbling},
 	{Name: "hopping", Keys: 1_000, Topology: benchhopping.Topology, hand: newHopping},
 	{Name: "sessions", Keys: 100_000, Topology: benchsessions.Topology, hand: newSessions},
 	{Name: "streams", Keys: 100_000, Topology: benchstreams.Topology, hand: newStreams, source: func(n int64) uint8 { return uint8(n & 1) }},
@@ -172,7 +177,7 @@ func (e *Events) Next() []record.Record {
 	fill := int64(e.family.Fill * BatchSize)
 	e.memory = e.memory[:0]
 	for i := range e.batch {
-		r := record.Record{Value: one, Timestamp: start + e.n/perMilli, Offset: e.n}
+		r := record.Record{Value: one, Timestamp: start + e.n/cmp.Or(e.family.PerMilli, perMilli), Offset: e.n}
 		if e.n < fill {
 			r.Key = e.keys[e.n%int64(len(e.keys))]
 		} else {
