@@ -17,6 +17,7 @@ type change struct {
 	headers  []Header
 	version  bool // of a table with a history: old is what was valid at the time
 	older    bool // and a newer one is there
+	worked   bool // of one that repeats: a step has worked on its row
 }
 
 func (c change) record() record {
@@ -367,7 +368,7 @@ func (o *Oracle) repeat(b *model.Block, from int, c change) {
 		switch s := b.Steps[i].(type) {
 		case *model.Filter, *model.MapValues:
 			c.new = o.onRow(s, c.key, c.new, false)
-			c.old = c.new
+			c.old, c.worked = c.new, true
 		case *model.GroupBy:
 			switch b.Steps[i+1].(type) {
 			case *model.Reduce, *model.Fold:
@@ -377,6 +378,11 @@ func (o *Oracle) repeat(b *model.Block, from int, c change) {
 		case *model.TableJoin:
 			if s.On != nil {
 				o.subscribe(b, i, c)
+			}
+			return
+		case *model.Suppress:
+			if !s.Close && !c.worked {
+				o.changeRows(b, i, c)
 			}
 			return
 		case *model.Store:

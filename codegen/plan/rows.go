@@ -82,6 +82,9 @@ func (p *planner) addRows(b *model.Block, i int, end *node, rank int) *node {
 		return p.addGroup(b, i, s, end, rank)
 	case *model.Suppress:
 		n.kind, n.in[0] = suppressNode, p.settled(end)
+		if !s.Close && end.kind == putNode && end.block.History == 0 { // what is put as it was begins the time of its key like any other
+			n.in[0] = repeating(end)
+		}
 	case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
 		n.kind, n.pairs, n.reader = updateNode, true, p.made(b, i)
 		end.repartition.needs = []*node{n}
@@ -196,6 +199,10 @@ func (p *planner) differPass() {
 			switch m.kind {
 			case rowNode, groupNode, putNode, differNode, subscribeNode, tellNode:
 				continue
+			case suppressNode:
+				if !m.sendsOnce() {
+					continue
+				}
 			}
 			d := p.add(&node{kind: differNode, block: n.block, rank: m.rank, in: []*node{n}, reader: n.reader})
 			m.in[slices.Index(m.in, n)] = d
