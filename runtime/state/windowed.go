@@ -53,9 +53,9 @@ type Windowed[V any] struct {
 	ranged   int64  // rows with at most this start were deleted
 	sweep    int    // the pane that eviction looks at
 	key      []byte // scratch
-	lost     Row[V] // what is changed in a window that has expired
-	dirty    int64  // memory of the rows changed in the epoch being processed
-	flying   int64  // of those in the epoch in flight
+	lost     lost[V]
+	dirty    int64 // memory of the rows changed in the epoch being processed
+	flying   int64 // of those in the epoch in flight
 }
 
 // WindowedOptions are what a window says. Times are in milliseconds.
@@ -175,8 +175,8 @@ func (w *Windowed[V]) UpdateAt(start int64, key []byte) (r *Row[V], existed bool
 
 func (w *Windowed[V]) update(start int64, hash uint32, key []byte) (r *Row[V], existed bool, err error) {
 	if start <= w.gone() {
-		w.hand.pane, w.lost = nil, Row[V]{}
-		return &w.lost, false, nil
+		w.hand.pane = nil
+		return w.lost.update(start, w.storeKey(start, key)), false, nil
 	}
 	p := w.pane(start)
 	r, n, err := w.find(p, hash, key)
@@ -289,6 +289,7 @@ func (w *Windowed[V]) ChangedBy(headers []record.Header) {
 	h := &w.hand
 	switch {
 	case h.pane == nil:
+		w.lost.changedBy(headers)
 	case w.Final:
 		h.pane.keepHeaders(h.pane.table.row(h.pane.table.changed[h.place]), headers)
 	default:
@@ -315,11 +316,17 @@ func (w *Windowed[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V]
 		if r.absent && !r.stored {
 			continue
 		}
+		if len(w.lost.rows) > 0 && w.lost.byKey[string(w.storeKey(o.pane.start, o.pane.table.key(r)))] != nil {
+			continue // it was made anew since its window expired
+		}
 		if err := f(o.pane.start, window.End(o.pane.start, w.Size), o.pane.table.key(r), r, !r.absent); err != nil {
 			return err
 		}
 	}
-	return nil
+	return w.lost.each(func(l *lostRow[V]) error {
+		w.shown = l.headers
+		return f(l.start, window.End(l.start, w.Size), l.key[window.StartLen:], &l.row, true)
+	})
 }
 
 // find returns the row of key in a pane, which may be absent.
@@ -421,6 +428,12 @@ func (w *Windowed[V]) change(p *pane[V], r *Row[V], n uint32) {
 	}
 	h.place = r.mark
 	h.turn = p.turns[r.mark]
+}
+
+// storeKey is the key of a row in the store, in scratch memory.
+func (w *Windowed[V]) storeKey(start int64, key []byte) []byte {
+	w.key = append(binary.BigEndian.AppendUint64(w.key[:0], ordered(start)), key...)
+	return w.key
 }
 
 // appendKey appends the backend key of a row. Starts before the epoch stand before all others.

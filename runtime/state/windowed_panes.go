@@ -171,8 +171,7 @@ func (w *Windowed[V]) freeze(f *Frozen) {
 			continue
 		}
 		key := t.key(r)
-		w.key = append(binary.BigEndian.AppendUint64(w.key[:0], ordered(p.start)), key...)
-		c := f.change(w.entry.ID, w.key, r.Timestamp)
+		c := f.change(w.entry.ID, w.storeKey(p.start, key), r.Timestamp)
 		if r.absent {
 			t.resize(r, 0)
 			p.dropHeaders(key)
@@ -200,6 +199,7 @@ func (w *Windowed[V]) forgetOrder() {
 	}
 	w.order, w.walked = w.order[:0], 0
 	w.sent.reset()
+	w.lost.reset()
 	clear(w.headers)
 	w.headers, w.shown = w.headers[:0], nil
 	w.hand.pane = nil
