@@ -76,8 +76,8 @@ func (f *fusion) call(n *node, with State) *Func {
 	return s.fn
 }
 
-// source is a Func that begins with a record as it was read.
-func (f *fusion) source(s *start) {
+// asRead begins a Func with a record as it was read.
+func (f *fusion) asRead(s *start) *run {
 	n := s.node
 	r := &run{fusion: f, start: s, state: State{
 		Key:    Carry{Type: n.reader.Key, Raw: true, Format: *n.rawKey},
@@ -86,6 +86,12 @@ func (f *fusion) source(s *start) {
 	}}
 	s.fn.In = r.state
 	s.runs = append(s.runs, n)
+	return r
+}
+
+// source is a Func that begins with a record as it was read.
+func (f *fusion) source(s *start) {
+	n, r := s.node, f.asRead(s)
 	if n.kind == sourceNode && n.block.HoldsRows() {
 		r.add(&DropNullKey{}, f.p.blockPosition(n.block), nil)
 	}

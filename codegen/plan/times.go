@@ -61,14 +61,7 @@ func (n *node) turns() bool {
 
 // turn is the Func that works out when a record takes its turn. It refuses nothing: that is left to when it is processed.
 func (f *fusion) turn(s *start) {
-	n, t := s.node, s.node.eventTime()
-	r := &run{fusion: f, start: s, state: State{
-		Key:    Carry{Type: n.reader.Key, Raw: true, Format: *n.rawKey},
-		Value:  Carry{Type: n.reader.Value, Raw: true, Format: *n.rawValue},
-		Record: true,
-	}}
-	s.fn.In = r.state
-	s.runs = append(s.runs, n)
+	n, t, r := s.node, s.node.eventTime(), f.asRead(s)
 	var d need
 	if t.Field != nil {
 		reads := reader{n: &d, key: n.rawKey, value: n.rawValue}
