@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/streamgen/streamgen/runtime/foreign"
 	"github.com/streamgen/streamgen/runtime/testdriver"
 )
 
@@ -30,6 +31,35 @@ func TestOutcomesOfJoins(t *testing.T) {
 			if o.Count != want[o.Reason] || o.Step != "stream.attributed.left_join.click" {
 				t.Errorf("%s: %d %s, want %d", o.Step, o.Count, o.Reason, want[o.Reason])
 			}
+		}
+	}
+}
+
+// A join by a foreign key counts the rows that ask for one of the other table, each time they do.
+func TestOutcomesOfForeignKeys(t *testing.T) {
+	for _, e := range examples {
+		if e.name != "account-statements" {
+			continue
+		}
+		d := drive(t, e, e.sample(t), testdriver.Options{CommitEvery: 20, BatchSize: 8}, each(11, (*testdriver.Test).Crash))
+		asked := uint64(0)
+		for _, r := range d.Read("account-statements-statements-customer-subscription") {
+			asks, err := foreign.ParseSubscription(r.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !asks.Ends() {
+				asked++
+			}
+		}
+		got := map[string]uint64{}
+		for _, o := range d.Outcomes() {
+			if o.Step == "table.statements.join.customer" {
+				got[o.Reason] = o.Count
+			}
+		}
+		if got["matched"] == 0 || got["unmatched"] == 0 || got["matched"]+got["unmatched"] != asked {
+			t.Errorf("got %v, of %d that asked", got, asked)
 		}
 	}
 }

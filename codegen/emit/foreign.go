@@ -120,6 +120,8 @@ func (f *function) subscribed(op *plan.Subscribed) {
 			jen.List(row.Clone(), timestamp.Clone()).Op("=").List(rt("foreign", "Key").Call(scratch.Clone()), jen.Id("max").Call(timestamp.Clone(), other.timestamp.Clone())))...))
 	})...))
 	f.add(
+		jen.If(jen.Op("!").Add(asks.Clone()).Dot("Ends").Call()).Block(
+			jen.If(row.Clone().Op("!=").Nil()).Block(f.matched(op.At)).Else().Block(f.unmatched(op.At))),
 		jen.If(jen.Err().Op(":=").Add(subscribers.Clone()).Dot("Answer").Call(addressOf(asks), row, timestamp, f.hand.headers.Clone()), jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err())),
 		jen.Return(jen.Nil()))
 }

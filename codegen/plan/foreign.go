@@ -169,7 +169,7 @@ func (r *run) subscribe(n *node) {
 }
 
 func (r *run) subscribed(n *node) {
-	r.add(&Subscribed{Foreign: n.foreign, Right: r.rowsOf(n.table, true)}, nil, n.step)
+	r.add(&Subscribed{Foreign: n.foreign, Right: r.rowsOf(n.table, true)}, r.p.stepPosition(n.step), n.step)
 }
 
 func (r *run) tell(n *node) {

@@ -25,7 +25,9 @@ type statementsCustomer struct {
 	customers                       *state.KeyValue[records.Customer] // store "customers"
 	statementsCustomerSubscriptions *foreign.Subscribers              // store "statements-customer-subscriptions"
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	matched   *task.Counter
+	unmatched *task.Counter
 
 	// Of the record in hand.
 	customer    optional.Of[records.Customer]
@@ -41,6 +43,8 @@ func newStatementsCustomer(t *task.Task) *statementsCustomer {
 		}),
 		statementsCustomerSubscriptions: foreign.NewSubscribers(t.Stores, storeStatementsCustomerSubscriptions, t.Topic(topicStatementsCustomerResponse)),
 		nullKey:                         t.Counter("null key", posCustomers),
+		matched:                         t.Outcome("matched", posStatementsJoinCustomer),
+		unmatched:                       t.Outcome("unmatched", posStatementsJoinCustomer),
 	}
 	t.Resumes()
 	return s
@@ -147,6 +151,13 @@ func (s *statementsCustomer) readStatementsCustomerSubscription(r *record.Record
 		if customer != nil {
 			s.customerRow = records.AppendCustomerRow(s.customerRow[:0], &customer.Value)
 			answer, timestamp = foreign.Key(s.customerRow), max(timestamp, customer.Timestamp)
+		}
+	}
+	if !asks.Ends() {
+		if answer != nil {
+			s.matched.Inc()
+		} else {
+			s.unmatched.Inc()
 		}
 	}
 	if err := s.statementsCustomerSubscriptions.Answer(&asks, answer, timestamp, r.Headers); err != nil {

@@ -25,7 +25,9 @@ type pricedPrice struct {
 	prices                   *state.KeyValue[int64] // store "prices"
 	pricedPriceSubscriptions *foreign.Subscribers   // store "priced-price-subscriptions"
 
-	nullKey *task.Counter
+	nullKey   *task.Counter
+	matched   *task.Counter
+	unmatched *task.Counter
 
 	// Of the record in hand.
 	priceRow []byte
@@ -40,6 +42,8 @@ func newPricedPrice(t *task.Task) *pricedPrice {
 		}),
 		pricedPriceSubscriptions: foreign.NewSubscribers(t.Stores, storePricedPriceSubscriptions, t.Topic(topicPricedPriceResponse)),
 		nullKey:                  t.Counter("null key", posPrices),
+		matched:                  t.Outcome("matched", posPricedJoinPrice),
+		unmatched:                t.Outcome("unmatched", posPricedJoinPrice),
 	}
 	t.Resumes()
 	return s
@@ -146,6 +150,13 @@ func (s *pricedPrice) readPricedPriceSubscription(r *record.Record) error {
 		if price != nil {
 			s.priceRow = rows.WriteInt64(s.priceRow[:0], &price.Value)
 			answer, timestamp = foreign.Key(s.priceRow), max(timestamp, price.Timestamp)
+		}
+	}
+	if !asks.Ends() {
+		if answer != nil {
+			s.matched.Inc()
+		} else {
+			s.unmatched.Inc()
 		}
 	}
 	if err := s.pricedPriceSubscriptions.Answer(&asks, answer, timestamp, r.Headers); err != nil {
