@@ -197,7 +197,7 @@ func TestGoldensCompile(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	for _, g := range goldens(t) {
 		_, _, first := g.build(t)
-		for range 3 {
+		for range 10 {
 			_, _, again := g.build(t)
 			if len(again) != len(first) {
 				t.Fatalf("%s: %d files, then %d", g.name, len(first), len(again))

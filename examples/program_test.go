@@ -33,9 +33,6 @@ func TestProgramsOverKfake(t *testing.T) {
 }
 
 func TestKilledProgramsOverKfake(t *testing.T) {
-	if os.Getenv("STREAMGEN_REQUIRE_KAFKA") == "1" {
-		t.Skip("they are killed over Kafka: run without STREAMGEN_REQUIRE_KAFKA")
-	}
 	if testing.Short() {
 		t.Skip("compiles and runs binaries: run without -short")
 	}
