@@ -147,7 +147,18 @@ func TestGlobalTableIsCompleteFirst(t *testing.T) {
 	products(c, n, "a")
 	products(c, n, "b")
 	c.Produce(product(7, ""))
-	e := startEngine(t, sales(), testConfig(c, t.TempDir()))
+	// The table's records come when there have been many looks at it, or tasks are there, which is too soon.
+	late, x := newLateMarkers(c, 0, "products"), &intercept{}
+	clear(late.names) // where it ends is known
+	x.set(nil, late.response)
+	config := testConfig(c, t.TempDir())
+	config.Client = append(config.Client, x.option())
+	e := startEngine(t, sales(), config)
+	within(t, "looks at the table", func() bool { return late.fetches.Load() > 2000 || len(e.Stats().Tasks()) > 0 })
+	if n := len(e.Stats().Tasks()); n > 0 {
+		t.Fatalf("%d tasks are there before the table is complete", n)
+	}
+	late.held.Store(false)
 	got := soldNames(sold.until(n))
 	for i := range n {
 		want := fmt.Sprintf("b%d", i)

@@ -89,6 +89,11 @@ var planted = []struct{ name, file, old, new, test, says string }{
 		"		return o.begin[i].Next\n", "		return o.begin[i].Next + 5\n",
 		"TestReuseSource/exactly_once", "b>b, want a>b",
 	},
+	{
+		"a global table not complete before anything is processed", "globals.go",
+		"	for !g.complete() {\n", "	for !g.complete() && ctx == nil {\n",
+		"TestGlobalTableIsCompleteFirst", "tasks are there before the table is complete",
+	},
 }
 
 // TestPlantedFaults builds the tests with each fault in turn and expects the test that was made for it to fail, with what it was
