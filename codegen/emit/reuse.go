@@ -28,7 +28,7 @@ func (s *sub) restores(st *plan.Store) jen.Code {
 	src, d := s.sourceOf(st)
 	name := s.restorer(st)
 	n := NewNames(append(importNames(s.emitter.plan), "dst", "key", "value", "err")...)
-	row := jen.Id(n.New("row"))
+	row := jen.Id(n.New("restored"))
 	fail := func(err *jen.Statement) []jen.Code { return []jen.Code{jen.Return(jen.Nil(), err)} }
 	decode := func(f plan.Format, part string, dst *jen.Statement, d Decoding) []jen.Code {
 		d.Format, d.Purpose, d.Src, d.Dst, d.Fail = f, upperFirst(s.plan.Go), jen.Id(part), dst, fail

@@ -150,7 +150,7 @@ func (n *node) needOfForeign(after need) (d need, is bool) {
 	case subscribeNode:
 		r.read(n.foreign.Step.On)
 		d.whole()
-		d.old, d.was = true, true
+		d.old, d.was = true, false // `on` knows no time
 	case tellNode:
 		d.whole()
 	case answerNode:

@@ -238,13 +238,13 @@ func (n *node) ofRows(d *need, r *reader) bool {
 		for _, e := range model.Exprs(n.step) {
 			r.read(e)
 		}
-		d.was = d.old // expressions may ask for it
+		d.was = d.was || d.old && (n.kind == joinNode || readsTime(n.step))
 	case groupNode:
 		d.key = false
 		for _, e := range model.Exprs(n.step) {
 			r.read(e)
 		}
-		d.old, d.was = true, true
+		d.old, d.was = true, readsTime(n.step)
 	case differNode:
 		d.old, d.was = true, true
 	case mergeNode:
@@ -256,6 +256,17 @@ func (n *node) ofRows(d *need, r *reader) bool {
 	}
 	d.whole()
 	return true
+}
+
+// readsTime says whether an expression of a step asks for the time of the row: of the old one, too, if that is at hand.
+func readsTime(s model.Step) (reads bool) {
+	for _, e := range model.Exprs(s) {
+		model.Walk(e, func(x model.Expr) {
+			v, is := x.(*model.Var)
+			reads = reads || is && v.Root == model.RootTimestamp
+		})
+	}
+	return reads
 }
 
 // ofPairs is through of an update that takes new and old rows of a group.

@@ -96,14 +96,11 @@ func (s *priced) putOrders(r *record.Record) error {
 		}
 	}
 	var old optional.Of[int64]
-	var before int64
 	if was, err := s.orders.Get(r.Key); err != nil {
 		return err
 	} else if was != nil {
 		old = optional.Some(was.Value)
-		before = was.Timestamp
 	}
-	_ = before
 	if r.Value == nil {
 		if _, err := s.orders.Delete(r.Key, r.Timestamp); err != nil {
 			return err
