@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/streamgen/streamgen/runtime/kafka"
 )
 
 // changelogs reads changelog partitions for the restores of a process, all with one client.
@@ -50,8 +52,9 @@ func (c *changelogs) close(f *feed) {
 }
 
 func (c *changelogs) run(ctx context.Context) {
+	poller := kafka.Poller{Client: c.client}
 	for ctx.Err() == nil {
-		fetches := c.client.PollRecords(ctx, pollRecords)
+		fetches := poller.Poll(ctx, pollRecords)
 		fetches.EachPartition(func(p kgo.FetchTopicPartition) {
 			if len(p.Records) == 0 && p.Err == nil {
 				return

@@ -47,8 +47,9 @@ type Engine struct {
 	settler    *settler
 
 	inputCount atomic.Int64
-	buffered   atomic.Int64 // bytes fetched and not processed
-	pausing    sync.Mutex   // orders what is paused and what is resumed
+	buffered   atomic.Int64                         // bytes fetched and not processed
+	pausing    sync.Mutex                           // orders what is paused and what is resumed
+	seeks      map[string]map[int32]kgo.EpochOffset // of the polling goroutine: what it sets before it polls
 
 	mu       sync.Mutex
 	tasks    map[taskID]*owned

@@ -17,6 +17,7 @@ import (
 func (e *Engine) poll(ctx context.Context) {
 	account := e.shared.Budget.Open()
 	defer account.Close()
+	poller := kafka.Poller{Client: e.group}
 	for ctx.Err() == nil {
 		wake, cancel := context.WithCancel(ctx)
 		e.mu.Lock()
@@ -25,7 +26,7 @@ func (e *Engine) poll(ctx context.Context) {
 			cancel()
 		}
 		e.mu.Unlock()
-		fetches := e.group.PollRecords(wake, pollRecords)
+		fetches := poller.Poll(wake, pollRecords)
 		arrived := time.Since(epochStart).Nanoseconds()
 		cancel()
 		fetches.EachError(e.fetchError)
@@ -36,6 +37,10 @@ func (e *Engine) poll(ctx context.Context) {
 		e.mu.Unlock()
 		for _, f := range controls {
 			f()
+		}
+		if len(e.seeks) > 0 {
+			e.group.SetOffsets(e.seeks)
+			e.seeks = nil
 		}
 		e.group.AllowRebalance()
 		account.Set(e.buffered.Load(), 0)
@@ -145,7 +150,7 @@ func (e *Engine) outOfRange(topic string, partition int32) {
 		o.task.Inputs().Append(i, nil, 0, found[0].At, time.Since(epochStart).Nanoseconds())
 		e.control(func() {
 			if e.has(o) {
-				e.group.SetOffsets(map[string]map[int32]kgo.EpochOffset{topic: {partition: {Epoch: -1, Offset: found[0].At}}})
+				e.seekInput(topic, partition, found[0].At)
 			}
 		})
 	})
@@ -174,11 +179,21 @@ func (e *Engine) seek(o *owned, next []int64) {
 	if !e.has(o) {
 		return
 	}
-	set := map[string]map[int32]kgo.EpochOffset{}
 	for i := range o.inputs {
-		set[o.inputs[i].name] = map[int32]kgo.EpochOffset{o.id.partition: {Epoch: -1, Offset: next[i]}}
+		e.seekInput(o.inputs[i].name, o.id.partition, next[i])
 	}
-	e.group.SetOffsets(set)
+}
+
+// seekInput makes the client fetch a partition from next on, before the next poll: all seeks of a turn at once, since each call
+// ends the fetches that run. On the polling goroutine.
+func (e *Engine) seekInput(topic string, partition int32, next int64) {
+	if e.seeks == nil {
+		e.seeks = map[string]map[int32]kgo.EpochOffset{}
+	}
+	if e.seeks[topic] == nil {
+		e.seeks[topic] = map[int32]kgo.EpochOffset{}
+	}
+	e.seeks[topic][partition] = kgo.EpochOffset{Epoch: -1, Offset: next}
 }
 
 // has says whether o is still the process's.

@@ -28,7 +28,7 @@ import (
 // runs ends instead, since others look into the rows meanwhile.
 type globals struct {
 	engine *Engine
-	client *kgo.Client
+	poller kafka.Poller
 	tables []*global
 	asked  time.Time // when the ends were asked for last
 }
@@ -75,7 +75,7 @@ func (e *Engine) load(ctx context.Context) error {
 		}
 	}
 	var err error
-	g.client, err = kgo.NewClient(append(append([]kgo.Opt{}, e.config.Client...), kgo.ConsumePartitions(positions), kafka.Pool(),
+	g.poller.Client, err = kgo.NewClient(append(append([]kgo.Opt{}, e.config.Client...), kgo.ConsumePartitions(positions), kafka.Pool(),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset()))...)
 	if err != nil {
 		return err
@@ -240,14 +240,10 @@ func (g *globals) run(ctx context.Context) {
 	}
 }
 
-// globalPoll is how long a poll waits at most: then the memory of rows is looked at, and what may be behind markers.
-const globalPoll = 500 * time.Millisecond
-
-// poll takes what has come to the tables and applies it.
+// poll takes what has come to the tables and applies it. If nothing came, the memory of rows is looked at, and what may be behind
+// markers.
 func (g *globals) poll(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, globalPoll)
-	fetches := g.client.PollRecords(limited, pollRecords)
-	cancel()
+	fetches := g.poller.Poll(ctx, pollRecords)
 	var failed error
 	fetches.EachError(func(topic string, partition int32, err error) {
 		switch {
@@ -269,7 +265,7 @@ func (g *globals) poll(ctx context.Context) error {
 	idle := fetches.NumRecords() == 0
 	for _, t := range g.tables {
 		if idle {
-			t.pass(ctx, g.client)
+			t.pass(ctx, g.poller.Client)
 			t.task.Stores.Evict()
 		}
 		if err := t.process(); err != nil {
@@ -423,8 +419,8 @@ func (t *global) count() {
 
 // close ends all of it. Nothing looks into the tables any more.
 func (g *globals) close() (err error) {
-	if g.client != nil {
-		g.client.Close()
+	if g.poller.Client != nil {
+		g.poller.Client.Close()
 	}
 	for _, t := range g.tables {
 		if t.core != nil {

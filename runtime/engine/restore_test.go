@@ -66,10 +66,15 @@ func (l *lateMarkers) response(_ int16, r kmsg.Response) error {
 	return nil
 }
 
-// before are the batches whose first offset is below hold.
+// before are the batches whose last offset is below hold.
 func before(batches []byte, hold int64) []byte {
+	const lastOffsetDelta = 23
 	n := 0
-	for n+12 <= len(batches) && int64(binary.BigEndian.Uint64(batches[n:])) < hold {
+	for n+lastOffsetDelta+4 <= len(batches) {
+		last := int64(binary.BigEndian.Uint64(batches[n:])) + int64(binary.BigEndian.Uint32(batches[n+lastOffsetDelta:]))
+		if last >= hold {
+			break
+		}
 		n += 12 + int(binary.BigEndian.Uint32(batches[n+8:]))
 	}
 	return batches[:min(n, len(batches))]
