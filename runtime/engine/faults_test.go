@@ -74,8 +74,8 @@ func TestAbortsAreInvisible(t *testing.T) {
 		"stale epoch":       {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.InvalidProducerEpoch, Count: 3},
 		"fenced":            {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.ProducerFenced, Count: 3},
 		"generation":        {Keys: []kmsg.Key{kmsg.TxnOffsetCommit}, Err: kerr.IllegalGeneration, Count: 1},
-		"record refused":    {Keys: []kmsg.Key{kmsg.Produce}, Topic: "counts", Err: kerr.InvalidRecord, Count: 5},
-		"changelog refused": {Keys: []kmsg.Key{kmsg.Produce}, Topic: "shop-counts-changelog", Err: kerr.InvalidTimestamp, Count: 5},
+		"record refused":    {Keys: []kmsg.Key{kmsg.Produce}, Topic: "counts", Err: kerr.UnknownServerError, Count: 5},
+		"changelog refused": {Keys: []kmsg.Key{kmsg.Produce}, Topic: "shop-counts-changelog", Err: kerr.UnknownServerError, Count: 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

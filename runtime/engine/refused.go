@@ -83,7 +83,7 @@ func (c *committer) bury(ctx context.Context, t *task.Task, o *record.Out, why e
 }
 
 // refused says what is done about an error of the producer: a record that the broker refuses, and would refuse again, is looked for where
-// its topic keeps such records; elsewhere one that is too large stops the process.
+// its topic keeps such records; elsewhere it stops the process.
 func (c *committer) refused(err error) error {
 	r, ok := errors.AsType[*kafka.RefusedError](err)
 	if !ok || !isRefusal(err) {
@@ -98,7 +98,7 @@ func (c *committer) refused(err error) error {
 	if errors.Is(err, kerr.MessageTooLarge) {
 		return c.tooLarge(r)
 	}
-	return err
+	return &fatalError{r}
 }
 
 // isRefusal says whether a record was refused for what it is: no retry helps.

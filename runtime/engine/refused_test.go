@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/streamgen/streamgen/internal/kafkatest"
 	"github.com/streamgen/streamgen/runtime/task"
@@ -74,12 +76,31 @@ func TestRefusedBecomesDeadLetter(t *testing.T) {
 	e.drain()
 }
 
-// TestRefusedFails: without a policy the process stops and says what was refused.
+// TestRefusedFails: without a policy the process stops and says what was refused: no retry makes it another record.
 func TestRefusedFails(t *testing.T) {
-	c, p, config := refusing(t)
-	c.Produce(order(0, "big", 1))
-	err := startEngine(t, p, config).wait()
-	if !errors.Is(err, kerr.MessageTooLarge) || !strings.Contains(err.Error(), "topic enriched") {
-		t.Errorf("ended with %v", err)
+	t.Parallel()
+	t.Run("too large", func(t *testing.T) {
+		t.Parallel()
+		c, p, config := refusing(t)
+		c.Produce(order(0, "big", 1))
+		err := startEngine(t, p, config).wait()
+		if !errors.Is(err, kerr.MessageTooLarge) || !strings.Contains(err.Error(), "topic enriched") {
+			t.Errorf("ended with %v", err)
+		}
+	})
+	for topic, why := range map[string]*kerr.Error{"enriched": kerr.InvalidTimestamp, "counts": kerr.InvalidRecord, "shop-counts-changelog": kerr.InvalidTimestamp} {
+		t.Run(topic, func(t *testing.T) {
+			t.Parallel()
+			c, p, config := refusing(t)
+			e := startEngine(t, p, config)
+			c.Produce(order(0, "small", 1))
+			collect(t, c, "counts").until(1)
+			c.Kfake.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topic, Err: why, Count: -1})
+			c.Produce(order(0, "small", 2))
+			err := e.wait()
+			if !errors.Is(err, why) || !strings.Contains(err.Error(), "topic "+topic+" partition 0") {
+				t.Errorf("ended with %v", err)
+			}
+		})
 	}
 }
