@@ -130,6 +130,9 @@ type Decoding struct {
 // Dst are views of Src, its lists are read into the memory that they have: Dst must share that with nobody. Absent optional fields become null; fields that are not built keep what they held.
 func (r *Records) Decode(d Decoding) []jen.Code { return r.decode(d) }
 
+// FromJSON is the function that reads a t, which is a record, a list or a map, from a text: func(b []byte, v *T) error.
+func (r *Records) FromJSON(t types.Type) *jen.Statement { return r.symbol(r.fromJSON(t)) }
+
 // Encoding is an encoding of a key or value into bytes that live until the epoch is committed.
 type Encoding struct {
 	Format plan.Format

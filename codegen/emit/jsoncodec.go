@@ -132,6 +132,36 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 	return jen.Comment(doc).Line().Func().Id(set.name).Params(params...).Error().Block(body...)
 }
 
+// fromJSON is the decoder of a whole record, list or map: func(b []byte, v *T) error.
+func (r *Records) fromJSON(t types.Type) string {
+	if record, ok := t.(*types.Record); ok {
+		name, _ := r.decodeJSON(record, nil, nil, "", plain)
+		return name
+	}
+	d := r.collections
+	name := "Decode" + r.typeName(t)
+	return d.need(name, rankDecode, func() *jen.Statement {
+		w := &objectWriter{
+			r: r, d: d, set: &fieldSet{style: plain}, name: name, rank: rankRead, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"),
+			names: NewNames(append(importNames(r.plan), "b", "r", "v", "all")...),
+		}
+		all := jen.Id("all")
+		body := []jen.Code{
+			jen.Id("r").Op(":=").Add(rt("json", "Object")).Call(jen.Id("b")),
+			all.Clone().Op(":=").Parens(jen.Op("*").Id("v")).Index(jen.Empty(), jen.Lit(0)),
+		}
+		if m, ok := t.(*types.Map); ok {
+			body = append(body, w.entries(m, all, plain)...)
+		} else {
+			body = append(body, w.elements(t.(*types.List), all, plain)...)
+		}
+		body = append(body, jen.Op("*").Id("v").Op("=").Add(all))
+		return jen.Comment(name+" reads "+t.String()+" from JSON.").Line().
+			Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Op("*").Add(r.goType(t))).Error().Block(
+			append(body, jen.Return(jen.Id("r").Dot("Err").Call()))...)
+	})
+}
+
 // readNested is the reader of a record within another: func(r *json.Reader, v *T), or with check func(r *json.Reader).
 func (r *Records) readNested(t *types.Record, check bool, style *style) string {
 	d := r.declared(t)
@@ -322,9 +352,9 @@ func (w *objectWriter) build(t types.Type, dst *jen.Statement, s *style) []jen.C
 	case *types.Record:
 		return []jen.Code{jen.Id(w.r.readNested(t, false, s)).Call(w.pointer.Clone(), addressOf(dst))}
 	case *types.List:
-		return w.buildList(t, dst, s)
+		return append([]jen.Code{emptied(dst)}, w.elements(t, dst, s)...)
 	case *types.Map:
-		return w.buildMap(t, dst, s)
+		return append([]jen.Code{emptied(dst)}, w.entries(t, dst, s)...)
 	}
 	return []jen.Code{dst.Clone().Op("=").Add(w.read(t, s))}
 }
@@ -338,16 +368,20 @@ func scalar(t types.Type) bool {
 	return true
 }
 
-// buildList reads a list into the memory that dst has.
-func (w *objectWriter) buildList(t *types.List, dst *jen.Statement, s *style) []jen.Code {
-	empty := dst.Clone().Op("=").Add(dst.Clone()).Index(jen.Empty(), jen.Lit(0))
+// emptied takes the elements out of a list or a map, and leaves it the memory.
+func emptied(dst *jen.Statement) jen.Code {
+	return dst.Clone().Op("=").Add(dst.Clone()).Index(jen.Empty(), jen.Lit(0))
+}
+
+// elements reads a list into dst, which is empty, and the memory that it has.
+func (w *objectWriter) elements(t *types.List, dst *jen.Statement, s *style) []jen.Code {
 	var body []jen.Code
 	if scalar(t.Elem) {
 		body = []jen.Code{dst.Clone().Op("=").Append(dst.Clone(), w.read(t.Elem, s))}
 	} else {
 		body = w.element(t.Elem, dst, s)
 	}
-	return []jen.Code{empty, w.reader.Clone().Dot("Begin").Call(), jen.For(w.reader.Clone().Dot("More").Call()).Block(body...)}
+	return []jen.Code{w.reader.Clone().Dot("Begin").Call(), jen.For(w.reader.Clone().Dot("More").Call()).Block(body...)}
 }
 
 // element makes one more element of dst, which holds elements of type t, and reads it.
@@ -365,8 +399,8 @@ func (w *objectWriter) element(t types.Type, dst *jen.Statement, s *style) []jen
 	return append([]jen.Code{more, jen.Id(e).Op(":=").Add(addressOf(last))}, w.build(t, at, s)...)
 }
 
-// buildMap reads a map into the memory that dst has.
-func (w *objectWriter) buildMap(t *types.Map, dst *jen.Statement, s *style) []jen.Code {
+// entries reads a map into dst, as elements does.
+func (w *objectWriter) entries(t *types.Map, dst *jen.Statement, s *style) []jen.Code {
 	key := w.reader.Clone().Dot("Key").Call()
 	var body []jen.Code
 	if scalar(t.Elem) {
@@ -382,7 +416,6 @@ func (w *objectWriter) buildMap(t *types.Map, dst *jen.Statement, s *style) []je
 		body = append(body, w.build(t.Elem, e.Clone().Dot("Value"), s)...)
 	}
 	return []jen.Code{
-		dst.Clone().Op("=").Add(dst.Clone()).Index(jen.Empty(), jen.Lit(0)),
 		w.reader.Clone().Dot("Begin").Call(),
 		jen.For(w.reader.Clone().Dot("Next").Call()).Block(body...),
 		dst.Clone().Op("=").Add(rt("dict", "Sort")).Call(dst.Clone()),

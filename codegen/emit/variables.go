@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
+	"github.com/streamgen/streamgen/runtime/json"
 	"github.com/streamgen/streamgen/runtime/temporal"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
@@ -40,12 +41,76 @@ func (e *emitter) variableLiterals() jen.Code {
 	var list []jen.Code
 	for _, v := range e.plan.Variables {
 		fields := []jen.Code{keyed("Name", jen.Lit(v.Label)), keyed("Type", jen.Lit(v.Type.String()))}
-		if c, ok := v.Default.(*model.Const); ok {
-			fields = append(fields, keyed("Default", jen.Lit(givenText(c))), keyed("HasDefault", jen.True()))
+		if v.Default != nil {
+			fields = append(fields, keyed("Default", jen.Lit(defaultText(v))), keyed("HasDefault", jen.True()))
 		}
 		list = append(list, jen.Values(append(fields, keyed("Set", e.setter(v)))...))
 	}
 	return jen.Index().Add(rt("", "Variable")).Add(lines(list))
+}
+
+// isComposite says whether a type is made of others. Users write values of such types as JSON.
+func isComposite(t types.Type) bool { return !scalar(t) }
+
+// defaultText is the default of a variable as a user would give it to the program.
+func defaultText(v *plan.Variable) string {
+	if c, ok := v.Default.(*model.Const); ok && !isComposite(v.Type) {
+		return givenText(c)
+	}
+	return string(appendConstant(nil, v.Default))
+}
+
+// appendConstant appends an expression of constants as JSON.
+func appendConstant(dst []byte, e model.Expr) []byte {
+	switch e := e.(type) {
+	case *model.Wrap:
+		return appendConstant(dst, e.X)
+	case *model.List:
+		dst = append(dst, '[')
+		for i, x := range e.Items {
+			dst = appendConstant(comma(dst, i), x)
+		}
+		return append(dst, ']')
+	case *model.Dict:
+		dst = append(dst, '{')
+		for i, k := range e.Keys {
+			dst = append(appendConstant(comma(dst, i), k), ':')
+			dst = appendConstant(dst, e.Values[i])
+		}
+		return append(dst, '}')
+	case *model.New:
+		dst = append(dst, '{')
+		n := 0
+		for i, f := range e.Type.(*types.Record).Fields {
+			if k, ok := e.Fields[i].(*model.Const); ok && types.IsOptional(f.Type) && k.Value == nil {
+				continue
+			}
+			dst = append(json.AppendText(comma(dst, n), f.Name), ':')
+			dst = appendConstant(dst, e.Fields[i])
+			n++
+		}
+		return append(dst, '}')
+	}
+	c := e.(*model.Const)
+	t := types.NonNull(c.Type)
+	_, isEnum := t.(*types.Enum)
+	switch {
+	case c.Value == nil:
+		return append(dst, constText(c)...)
+	case t == types.Bytes:
+		return json.AppendBase64(dst, c.Value.([]byte))
+	case isEnum, t == types.String, t == types.UUID, t == types.Timestamp, t == types.Duration:
+		return json.AppendText(dst, givenText(c))
+	}
+	return append(dst, givenText(c)...)
+}
+
+// comma begins element n of a list.
+func comma(dst []byte, n int) []byte {
+	if n > 0 {
+		return append(dst, ',')
+	}
+	return dst
 }
 
 // givenText is a constant as a user would give it to the program.
@@ -68,6 +133,10 @@ func givenText(c *model.Const) string {
 
 // setter is the function that parses a variable.
 func (e *emitter) setter(v *plan.Variable) jen.Code {
+	if isComposite(v.Type) {
+		read := e.records.FromJSON(v.Type).Call(jen.Index().Byte().Parens(jen.Id("text")), addressOf(jen.Id("v").Dot(v.Go)))
+		return jen.Func().Params(jen.Id("text").String()).Error().Block(jen.Return(read))
+	}
 	s := &Scope{
 		Records: e.records,
 		Names:   NewNames("v", "text", "err"),

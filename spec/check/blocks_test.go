@@ -119,7 +119,7 @@ func TestMistakes(t *testing.T) {
 		{`enum "Order" { values = ["a"] }`, "SG1203", `there are two types with the name "Order"`},
 
 		// variables, locals
-		{"variable \"v\" {\n type = Order\n runtime = true\n}", "SG1112", `a variable that is read when the program starts holds one value, not Order`},
+		{"variable \"v\" {\n type = list(string)\n runtime = true\n default = [upper(\"a\")]\n}", "SG1111", `"default" must be made of constants`},
 		{"variable \"v\" {\n type = list(string)\n}", "SG1115", `variable "v" has no value`},
 		{"variable \"v\" {\n type = list(string)\n default = [upper(\"a\")]\n}", "SG1111", `"default" must be made of constants`},
 		{"variable \"v\" {\n type = list(int64)\n default = [\"a\"]\n}", "SG1301", `"default" must be list(int64), is list(string)`},

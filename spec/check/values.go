@@ -74,13 +74,8 @@ func (c *checker) variable(b *syntax.Block) {
 	c.program.Variables = append(c.program.Variables, v.model)
 	if a := d.attr("type"); a != nil {
 		v.model.Type = c.typeExpr(a.Value, nil)
-		switch {
-		case types.IsOptional(v.model.Type):
+		if types.IsOptional(v.model.Type) {
 			c.diags.Errorf("SG1112", a.Value.Pos(), "a variable has a value: it is never optional").WithHint("%s", types.NonNull(v.model.Type))
-			v.model.Type = types.Invalid
-		case v.model.Runtime && isComposite(v.model.Type):
-			c.diags.Errorf("SG1112", a.Value.Pos(), "a variable that is read when the program starts holds one value, not %s", v.model.Type).
-				WithHint("string, int64, duration, …; without `runtime` it may be %s", v.model.Type)
 			v.model.Type = types.Invalid
 		}
 	}
