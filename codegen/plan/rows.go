@@ -197,8 +197,12 @@ func (p *planner) differPass() {
 		}
 		for _, m := range n.out {
 			switch m.kind {
-			case rowNode, groupNode, putNode, differNode, subscribeNode, tellNode:
+			case rowNode, groupNode, putNode, differNode, subscribeNode:
 				continue
+			case tellNode:
+				if m.foreign.Step.Kind == model.Inner { // a left join would send the delete of what is not there on
+					continue
+				}
 			case suppressNode:
 				if !m.sendsOnce() {
 					continue
