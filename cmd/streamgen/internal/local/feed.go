@@ -40,6 +40,13 @@ func (f *fed) produced(r *kgo.Record, err error) {
 	f.records++
 }
 
+// total is how many records have been written.
+func (f *fed) total() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.records
+}
+
 func (f *fed) failed() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/streamgen/streamgen/codegen/plan"
 )
@@ -16,6 +17,29 @@ type Summary struct {
 	Seconds float64 // from the moment at which it was ready until all was committed
 	Dropped int64
 	Hidden  int // output records that were not shown
+}
+
+// lookInterval is between two looks at the figures of a program, which publishes them a moment after it commits.
+const lookInterval = 20 * time.Millisecond
+
+// settled gives the figures once they hold a number of input records and stay as they are, or as they are when ctx ends: not all that
+// is fed need be read.
+func settled(ctx context.Context, fed int64, look func() (Summary, error)) (Summary, error) {
+	tick := time.NewTicker(lookInterval)
+	defer tick.Stop()
+	s, err := look()
+	for err == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return s, nil
+		}
+		before := s
+		if s, err = look(); s == before && s.In >= fed {
+			break
+		}
+	}
+	return s, err
 }
 
 // measure asks the program for its figures.

@@ -141,7 +141,13 @@ func (r *run) process(ctx context.Context, program *child, streams []*reader) (*
 	elapsed := time.Since(started)
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	summary, measured := measure(asking, r.address, r.Plan)
+	look := func() (Summary, error) { return measure(asking, r.address, r.Plan) }
+	summary, measured := look()
+	if err == nil && measured == nil && len(r.Inputs) > 0 {
+		settling, settledBy := context.WithTimeout(asking, 2*time.Second)
+		summary, measured = settled(settling, r.fed.total(), look)
+		settledBy()
+	}
 	summary.Seconds = elapsed.Seconds()
 	if err != nil || measured != nil {
 		return &summary, errors.Join(err, measured)

@@ -322,6 +322,26 @@ func TestParseMetric(t *testing.T) {
 	}
 }
 
+// Figures that are behind are asked for again, those of records that nobody reads for as long as there is patience.
+func TestSettled(t *testing.T) {
+	figures := []Summary{{}, {In: 2}, {In: 2}, {In: 5, Dropped: 1}, {In: 5, Dropped: 2}, {In: 5, Dropped: 2}}
+	looks := 0
+	look := func() (Summary, error) {
+		looks++
+		return figures[min(looks, len(figures))-1], nil
+	}
+	if s, err := settled(context.Background(), 5, look); s != figures[5] || looks != 6 || err != nil {
+		t.Errorf("got %+v after %d looks: %v", s, looks, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if s, err := settled(ctx, 6, func() (Summary, error) { cancel(); return look() }); s != figures[5] || err != nil {
+		t.Errorf("got %+v: %v", s, err)
+	}
+	if _, err := settled(context.Background(), 5, func() (Summary, error) { return Summary{}, errTooLong }); err != errTooLong {
+		t.Errorf("got %v", err)
+	}
+}
+
 var errTooLong = errors.New("the wait was too long")
 
 // Ends of topics, also where nothing but markers is left.
