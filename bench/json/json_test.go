@@ -31,22 +31,39 @@ func readTwo(b []byte, o *two) error {
 	)
 	var seen uint64
 	r := runtimejson.Object(b)
-	if r.First(`{"order_id":`) {
-		o.OrderID = r.Text()
+	if i := r.First(`{"order_id":`); i > 0 {
+		o.OrderID, i = r.TextAt(i)
 		seen |= orderID
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"product_id":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"status":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"country":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"currency":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"amount":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"quantity":`); at > 0 {
+			o.Quantity, i = r.Int32At(at)
+			seen |= quantity
+		}
+		if at := r.Then(i, `,"created_at":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"note":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		r.Seek(i)
 	}
-	r.Pass(`,"customer_id":`)
-	r.Pass(`,"product_id":`)
-	r.Pass(`,"status":`)
-	r.Pass(`,"country":`)
-	r.Pass(`,"currency":`)
-	r.Pass(`,"amount":`)
-	if r.Then(`,"quantity":`) {
-		o.Quantity = r.Int32()
-		seen |= quantity
-	}
-	r.Pass(`,"created_at":`)
-	r.Pass(`,"note":`)
 	for r.Next() {
 		switch string(r.Name) {
 		case "order_id":

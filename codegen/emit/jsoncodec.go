@@ -126,7 +126,7 @@ func (r *Records) decoder(d *recordsType, set *fieldSet) *jen.Statement {
 			doc += " The others that somebody reads are checked."
 		}
 	}
-	w := &objectWriter{r: r, d: d, set: set, name: set.name, rank: rankScan, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames(append(importNames(r.plan), "b", "r", v, "seen")...)}
+	w := &objectWriter{r: r, d: d, set: set, name: set.name, rank: rankScan, reader: jen.Id("r"), pointer: jen.Op("&").Id("r"), names: NewNames(append(importNames(r.plan), "b", "r", v, "seen", "i", "at")...)}
 	body := w.write(jen.Id("r").Op(":=").Add(rt("json", "Object")).Call(jen.Id("b")))
 	body = append(body, jen.Return(jen.Id("r").Dot("Err").Call()))
 	return jen.Comment(doc).Line().Func().Id(set.name).Params(params...).Error().Block(body...)
@@ -178,7 +178,7 @@ func (r *Records) readNested(t *types.Record, check bool, style *style) string {
 	}
 	name := r.unique(prefix + d.Name + style.suffix)
 	return d.need(name, rankRead, func() *jen.Statement {
-		w := &objectWriter{r: r, d: d, set: set, name: name, rank: rankRead, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames(append(importNames(r.plan), "r", d.recv, "seen")...)}
+		w := &objectWriter{r: r, d: d, set: set, name: name, rank: rankRead, reader: jen.Id("r"), pointer: jen.Id("r"), names: NewNames(append(importNames(r.plan), "r", d.recv, "seen", "i", "at")...)}
 		return jen.Comment(name + " " + doc).Line().Func().Id(name).Params(params...).Block(w.write(jen.Id("r").Dot("Begin").Call())...)
 	})
 }

@@ -22,31 +22,56 @@ func (w *objectWriter) lane(mark map[int]jen.Code) []jen.Code {
 		if i == laneFields || f.Name == types.Unknown || holdsLoop(f.Type) && (w.set.build[i] || w.set.check[i]) {
 			break
 		}
-		body, isRead := w.field(i)
-		method, before := "Then", ","
+		place := jen.Id("at")
 		if i == 0 {
-			method, before = "First", "{"
+			place = jen.Id("i")
 		}
-		name := before + jsonText(w.set.style.name(f.Name)) + ":"
+		body, isRead := w.fieldAt(i, place)
+		if m := mark[i]; m != nil {
+			body = append(body, m)
+		}
 		read = read || isRead
-		switch {
-		case isRead:
-			if m := mark[i]; m != nil {
-				body = append(body, m)
-			}
-		case i > 0:
-			lane = append(lane, w.reader.Clone().Dot("Pass").Call(rawLit(name)))
+		if i == 0 {
+			lane = body
 			continue
-		default:
-			body = []jen.Code{w.reader.Clone().Dot("Skip").Call()}
 		}
-		lane = append(lane, jen.If(w.reader.Clone().Dot(method).Call(rawLit(name))).Block(body...))
+		name := rawLit("," + jsonText(w.set.style.name(f.Name)) + ":")
+		lane = append(lane, jen.If(jen.Id("at").Op(":=").Add(w.on("Then", jen.Id("i"), name)), jen.Id("at").Op(">").Lit(0)).Block(body...))
 	}
-	if !read || len(lane) < 2 {
+	if !read || len(w.d.Record.Fields) < 2 {
 		return nil
 	}
-	lane = append([]jen.Code{jen.Comment("The fields as most records have them: in order, without white space.")}, lane...)
-	return append(lane, jen.Comment("All that comes otherwise."))
+	first := rawLit("{" + jsonText(w.set.style.name(w.d.Record.Fields[0].Name)) + ":")
+	return []jen.Code{
+		jen.Comment("The fields as most records have them: in order, without white space."),
+		jen.If(jen.Id("i").Op(":=").Add(w.on("First", first)), jen.Id("i").Op(">").Lit(0)).Block(append(lane, w.on("Seek", jen.Id("i")))...),
+		jen.Comment("All that comes otherwise."),
+	}
+}
+
+// fieldAt reads the value of a field at an offset, or passes over it if nobody asks for the field, and moves i behind it.
+func (w *objectWriter) fieldAt(i int, at *jen.Statement) (body []jen.Code, read bool) {
+	f := w.d.Record.Fields[i]
+	if w.set.build[i] {
+		if method := atMethods[f.Type]; method != "" {
+			return []jen.Code{jen.List(jen.Id(w.d.recv).Dot(w.d.Fields[i]), jen.Id("i")).Op("=").Add(w.on(method, at))}, true
+		}
+	}
+	if body, read = w.field(i); !read {
+		return []jen.Code{jen.Id("i").Op("=").Add(w.on("SkipAt", at))}, false
+	}
+	body = append([]jen.Code{w.on("Seek", at)}, body...)
+	return append(body, jen.Id("i").Op("=").Add(w.on("Offset"))), true
+}
+
+// atMethods are the methods of the reader that read a value at an offset. Others read where the reader stands.
+var atMethods = map[types.Type]string{
+	types.String: "TextAt", types.Int32: "Int32At", types.Int64: "Int64At", types.Float64: "Float64At",
+}
+
+// on is a call of a method of the reader.
+func (w *objectWriter) on(method string, args ...jen.Code) *jen.Statement {
+	return w.reader.Clone().Dot(method).Call(args...)
 }
 
 // holdsLoop says whether values of t are read by a loop that stands in the decoder itself.

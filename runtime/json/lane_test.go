@@ -15,6 +15,7 @@ type parcel struct {
 	Count   optional.Of[int32]
 	Address place
 	Fragile bool
+	Parts   int32
 }
 
 type place struct {
@@ -32,29 +33,41 @@ func readParcel(b []byte, p *parcel) error {
 		all = 1<<iota - 1
 	)
 	var seen uint64
-	p.Count.Valid = false
+	p.Count.Valid, p.Parts = false, 0
 	r := Object(b)
-	if r.First(`{"id":`) {
-		p.ID = r.Text()
+	if i := r.First(`{"id":`); i > 0 {
+		p.ID, i = r.TextAt(i)
 		seen |= id
-	}
-	r.Pass(`,"note":`)
-	if r.Then(`,"weight":`) {
-		p.Weight = r.Float64()
-		seen |= weight
-	}
-	if r.Then(`,"count":`) {
-		if p.Count.Valid = !r.Null(); p.Count.Valid {
-			p.Count.Value = r.Int32()
+		if at := r.Then(i, `,"note":`); at > 0 {
+			i = r.SkipAt(at)
 		}
-	}
-	if r.Then(`,"address":`) {
-		readPlace(&r, &p.Address)
-		seen |= to
-	}
-	if r.Then(`,"fragile":`) {
-		p.Fragile = r.Bool()
-		seen |= fragile
+		if at := r.Then(i, `,"weight":`); at > 0 {
+			p.Weight, i = r.Float64At(at)
+			seen |= weight
+		}
+		if at := r.Then(i, `,"count":`); at > 0 {
+			r.Seek(at)
+			if p.Count.Valid = !r.Null(); p.Count.Valid {
+				p.Count.Value = r.Int32()
+			}
+			i = r.Offset()
+		}
+		if at := r.Then(i, `,"address":`); at > 0 {
+			r.Seek(at)
+			readPlace(&r, &p.Address)
+			i = r.Offset()
+			seen |= to
+		}
+		if at := r.Then(i, `,"fragile":`); at > 0 {
+			r.Seek(at)
+			p.Fragile = r.Bool()
+			i = r.Offset()
+			seen |= fragile
+		}
+		if at := r.Then(i, `,"parts_of_it_all":`); at > 0 {
+			p.Parts, i = r.Int32At(at)
+		}
+		r.Seek(i)
 	}
 	for r.Next() {
 		switch string(r.Name) {
@@ -74,6 +87,8 @@ func readParcel(b []byte, p *parcel) error {
 		case "fragile":
 			p.Fragile = r.Bool()
 			seen |= fragile
+		case "parts_of_it_all":
+			p.Parts = r.Int32()
 		default:
 			r.Skip()
 		}
@@ -92,13 +107,14 @@ func readPlace(r *Reader, a *place) {
 	)
 	var seen uint64
 	r.Begin()
-	if r.First(`{"city":`) {
-		a.City = r.Text()
+	if i := r.First(`{"city":`); i > 0 {
+		a.City, i = r.TextAt(i)
 		seen |= city
-	}
-	if r.Then(`,"zip":`) {
-		a.Zip = r.Int64()
-		seen |= zip
+		if at := r.Then(i, `,"zip":`); at > 0 {
+			a.Zip, i = r.Int64At(at)
+			seen |= zip
+		}
+		r.Seek(i)
 	}
 	for r.Next() {
 		switch string(r.Name) {
@@ -120,7 +136,7 @@ func readPlace(r *Reader, a *place) {
 // readParcelByName is readParcel without lanes.
 func readParcelByName(b []byte, p *parcel) error {
 	seen := uint64(0)
-	p.Count.Valid = false
+	p.Count.Valid, p.Parts = false, 0
 	r := Object(b)
 	for r.Next() {
 		switch string(r.Name) {
@@ -156,6 +172,8 @@ func readParcelByName(b []byte, p *parcel) error {
 		case "fragile":
 			p.Fragile = r.Bool()
 			seen |= 8
+		case "parts_of_it_all":
+			p.Parts = r.Int32()
 		default:
 			r.Skip()
 		}
@@ -166,7 +184,7 @@ func readParcelByName(b []byte, p *parcel) error {
 	return r.Err()
 }
 
-const plainParcel = `{"id":"a","note":[1,{"b":"\n"}],"weight":1.5,"count":3,"address":{"city":"Graz","zip":8010},"fragile":true}`
+const plainParcel = `{"id":"a","note":[1,{"b":"\n"}],"weight":1.5,"count":3,"address":{"city":"Graz","zip":8010},"fragile":true,"parts_of_it_all":12}`
 
 // parcels are a parcel and what is odd about others.
 func parcels() []string {
@@ -220,24 +238,34 @@ func FuzzLane(f *testing.F) {
 
 // The lane takes a plain record to its end: there is nothing left for Next.
 func TestLaneTakesAll(t *testing.T) {
-	r := Object([]byte(`{"id":"a","note":null,"weight":1}`))
-	if !r.First(`{"id":`) || r.Text() != "a" {
+	r := Object([]byte(`{"id":"a","note":null,"weight":1,"a long name of a field":2,"count":3,"name":4}`))
+	i := r.First(`{"id":`)
+	if i == 0 {
 		t.Fatal("the first field is not taken")
 	}
-	r.Pass(`,"note":`)
-	if !r.Then(`,"weight":`) || r.Float64() != 1 {
-		t.Fatal("the field behind a passed one is not taken")
+	text, i := r.TextAt(i)
+	for _, name := range []string{`,"note":`, `,"weight":`, `,"a long name of a field":`, `,"count":`, `,"name":`} {
+		if r.Then(i, name[:len(name)-1]+` :`) > 0 || r.Then(i, `,"other":`) > 0 || r.Then(i, name[:3]+"x"+name[4:]) > 0 {
+			t.Fatalf("another field is taken for %s", name)
+		}
+		at := r.Then(i, name)
+		if at == 0 {
+			t.Fatalf("the field %s is not taken", name)
+		}
+		i = r.SkipAt(at)
 	}
-	if r.Next() || r.Err() != nil {
-		t.Fatal(r.Err())
+	r.Seek(i)
+	if r.Next() || r.Err() != nil || text != "a" {
+		t.Fatal(r.Err(), text)
 	}
 }
 
 func TestLaneDepth(t *testing.T) {
 	r := Object([]byte(strings.Repeat(`{"a":`, MaxDepth+1)))
 	levels := 0
-	for r.First(`{"a":`) {
+	for i := r.First(`{"a":`); i > 0; i = r.First(`{"a":`) {
 		levels++
+		r.Seek(i)
 		r.Begin()
 	}
 	if levels != MaxDepth {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Eight bytes are looked at as one word. w - c in each byte sets the top bit of bytes below c, if they are ASCII; w ^ c makes
@@ -14,9 +15,35 @@ const (
 	tops = 0x8080808080808080
 )
 
+// word is the eight bytes at i, all of which b must have.
+func word(b []byte, i int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i))[:])
+}
+
 // special marks, by their top bits, what ends a run of plain bytes in a string: quotes, backslashes and control characters.
 func special(w uint64) uint64 {
 	return ((w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) &^ w & tops
+}
+
+// notPlain marks, by their top bits, what is special or not ASCII.
+func notPlain(w uint64) uint64 {
+	return ((w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones) | w) & tops
+}
+
+// plainEnd is where the plain bytes of ASCII at i end, or a place within the last seven bytes of b.
+func plainEnd(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		if hit := notPlain(word(b, i)); hit != 0 {
+			return i + bits.TrailingZeros64(hit)>>3
+		}
+	}
+	return i
+}
+
+// notDigits marks, by their top bits, bytes that are no decimal digits. A carry can only mark bytes above one that is marked
+// rightly.
+func notDigits(w uint64) uint64 {
+	return ((w ^ '0'*ones) + (0x80-10)*ones | w) & tops
 }
 
 // findings are what a scan saw of a string. A string without any needs no second look.
@@ -33,7 +60,7 @@ const (
 func scanText(b []byte, i int) (end int, f findings) {
 	var passed uint64 // all bytes that were passed, one upon the other: their top bits count
 	for i+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[i:])
+		w := word(b, i)
 		hit := special(w)
 		if hit == 0 {
 			passed |= w
@@ -73,7 +100,7 @@ func scanRest(b []byte, i int, passed uint64) (end int, f findings) {
 			return i, f | control
 		}
 		for i+8 <= len(b) {
-			w := binary.LittleEndian.Uint64(b[i:])
+			w := word(b, i)
 			hit := special(w)
 			if hit != 0 {
 				n := bits.TrailingZeros64(hit) &^ 7
@@ -129,7 +156,13 @@ func numberEnd(b []byte, i int) int {
 	return i
 }
 
+// digitsEnd is the end of the digits at i.
 func digitsEnd(b []byte, i int) int {
+	for ; i+8 <= len(b); i += 8 {
+		if hit := notDigits(word(b, i)); hit != 0 {
+			return i + bits.TrailingZeros64(hit)>>3
+		}
+	}
 	for i < len(b) && b[i]-'0' <= 9 {
 		i++
 	}

@@ -42,13 +42,14 @@ func DecodeAccount(b []byte, a *Account) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"customer_id":`) {
-		a.CustomerID = r.Text()
+	if i := r.First(`{"customer_id":`); i > 0 {
+		a.CustomerID, i = r.TextAt(i)
 		seen |= customerID
-	}
-	if r.Then(`,"kind":`) {
-		a.Kind = r.Text()
-		seen |= kind
+		if at := r.Then(i, `,"kind":`); at > 0 {
+			a.Kind, i = r.TextAt(at)
+			seen |= kind
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -43,13 +43,14 @@ func DecodeCustomer(b []byte, c *Customer) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"name":`) {
-		c.Name = r.Text()
+	if i := r.First(`{"name":`); i > 0 {
+		c.Name, i = r.TextAt(i)
 		seen |= name
-	}
-	if r.Then(`,"city":`) {
-		c.City = r.Text()
-		seen |= city
+		if at := r.Then(i, `,"city":`); at > 0 {
+			c.City, i = r.TextAt(at)
+			seen |= city
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

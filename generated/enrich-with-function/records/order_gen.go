@@ -29,21 +29,24 @@ func DecodeOrder(b []byte, o *Order) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		o.OrderID = r.Text()
+	if i := r.First(`{"order_id":`); i > 0 {
+		o.OrderID, i = r.TextAt(i)
 		seen |= orderID
-	}
-	if r.Then(`,"customer_id":`) {
-		o.CustomerID = r.Text()
-		seen |= customerID
-	}
-	if r.Then(`,"region_id":`) {
-		o.RegionID = r.Text()
-		seen |= regionID
-	}
-	if r.Then(`,"amount":`) {
-		o.Amount = r.Decimal(12, 2)
-		seen |= amount
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			o.CustomerID, i = r.TextAt(at)
+			seen |= customerID
+		}
+		if at := r.Then(i, `,"region_id":`); at > 0 {
+			o.RegionID, i = r.TextAt(at)
+			seen |= regionID
+		}
+		if at := r.Then(i, `,"amount":`); at > 0 {
+			r.Seek(at)
+			o.Amount = r.Decimal(12, 2)
+			i = r.Offset()
+			seen |= amount
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

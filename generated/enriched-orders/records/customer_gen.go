@@ -40,13 +40,16 @@ func DecodeCustomer(b []byte, c *Customer) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"name":`) {
-		c.Name = r.Text()
+	if i := r.First(`{"name":`); i > 0 {
+		c.Name, i = r.TextAt(i)
 		seen |= name
-	}
-	if r.Then(`,"tier":`) {
-		c.Tier = readTier(&r)
-		seen |= tier
+		if at := r.Then(i, `,"tier":`); at > 0 {
+			r.Seek(at)
+			c.Tier = readTier(&r)
+			i = r.Offset()
+			seen |= tier
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -29,22 +29,25 @@ func DecodeOrder(b []byte, o *Order) error {
 	o.ProductID.Valid = false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		o.OrderID = r.Text()
+	if i := r.First(`{"order_id":`); i > 0 {
+		o.OrderID, i = r.TextAt(i)
 		seen |= orderID
-	}
-	if r.Then(`,"customer_id":`) {
-		o.CustomerID = r.Text()
-		seen |= customerID
-	}
-	if r.Then(`,"product_id":`) {
-		if o.ProductID.Valid = !r.Null(); o.ProductID.Valid {
-			o.ProductID.Value = r.Text()
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			o.CustomerID, i = r.TextAt(at)
+			seen |= customerID
 		}
-	}
-	if r.Then(`,"quantity":`) {
-		o.Quantity = r.Int64()
-		seen |= quantity
+		if at := r.Then(i, `,"product_id":`); at > 0 {
+			r.Seek(at)
+			if o.ProductID.Valid = !r.Null(); o.ProductID.Valid {
+				o.ProductID.Value = r.Text()
+			}
+			i = r.Offset()
+		}
+		if at := r.Then(i, `,"quantity":`); at > 0 {
+			o.Quantity, i = r.Int64At(at)
+			seen |= quantity
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {
@@ -83,22 +86,29 @@ func DecodeOrderCustomerID(b []byte, o *Order) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
+	if i := r.First(`{"order_id":`); i > 0 {
+		r.Seek(i)
 		r.SkipText()
+		i = r.Offset()
 		seen |= orderID
-	}
-	if r.Then(`,"customer_id":`) {
-		o.CustomerID = r.Text()
-		seen |= customerID
-	}
-	if r.Then(`,"product_id":`) {
-		if !r.Null() {
-			r.SkipText()
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			o.CustomerID, i = r.TextAt(at)
+			seen |= customerID
 		}
-	}
-	if r.Then(`,"quantity":`) {
-		r.Int64()
-		seen |= quantity
+		if at := r.Then(i, `,"product_id":`); at > 0 {
+			r.Seek(at)
+			if !r.Null() {
+				r.SkipText()
+			}
+			i = r.Offset()
+		}
+		if at := r.Then(i, `,"quantity":`); at > 0 {
+			r.Seek(at)
+			r.Int64()
+			i = r.Offset()
+			seen |= quantity
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -24,13 +24,14 @@ func DecodeProduct(b []byte, p *Product) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"title":`) {
-		p.Title = r.Text()
+	if i := r.First(`{"title":`); i > 0 {
+		p.Title, i = r.TextAt(i)
 		seen |= title
-	}
-	if r.Then(`,"price_cents":`) {
-		p.PriceCents = r.Int64()
-		seen |= priceCents
+		if at := r.Then(i, `,"price_cents":`); at > 0 {
+			p.PriceCents, i = r.Int64At(at)
+			seen |= priceCents
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

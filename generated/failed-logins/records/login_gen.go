@@ -21,12 +21,19 @@ func DecodeLoginOk(b []byte, v *Login) error {
 	seen := false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"ok":`) {
+	if i := r.First(`{"ok":`); i > 0 {
+		r.Seek(i)
 		v.Ok = r.Bool()
+		i = r.Offset()
 		seen = true
+		if at := r.Then(i, `,"ip":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"model":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		r.Seek(i)
 	}
-	r.Pass(`,"ip":`)
-	r.Pass(`,"model":`)
 	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {

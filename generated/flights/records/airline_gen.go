@@ -24,13 +24,14 @@ func DecodeAirline(b []byte, a *Airline) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"carrier":`) {
-		a.Carrier = r.Text()
+	if i := r.First(`{"carrier":`); i > 0 {
+		a.Carrier, i = r.TextAt(i)
 		seen |= carrier
-	}
-	if r.Then(`,"name":`) {
-		a.Name = r.Text()
-		seen |= name
+		if at := r.Then(i, `,"name":`); at > 0 {
+			a.Name, i = r.TextAt(at)
+			seen |= name
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -42,47 +42,56 @@ func DecodeFlight(b []byte, f *Flight) error {
 	f.DepDelay.Valid = false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"flight_id":`) {
-		f.FlightID = r.Text()
+	if i := r.First(`{"flight_id":`); i > 0 {
+		f.FlightID, i = r.TextAt(i)
 		seen |= flightID
-	}
-	if r.Then(`,"carrier":`) {
-		f.Carrier = r.Text()
-		seen |= carrier
-	}
-	if r.Then(`,"flight":`) {
-		f.Flight = r.Int64()
-		seen |= flight
-	}
-	if r.Then(`,"tailnum":`) {
-		if f.Tailnum.Valid = !r.Null(); f.Tailnum.Valid {
-			f.Tailnum.Value = r.Text()
+		if at := r.Then(i, `,"carrier":`); at > 0 {
+			f.Carrier, i = r.TextAt(at)
+			seen |= carrier
 		}
-	}
-	if r.Then(`,"origin":`) {
-		f.Origin = r.Text()
-		seen |= origin
-	}
-	if r.Then(`,"dest":`) {
-		f.Dest = r.Text()
-		seen |= dest
-	}
-	if r.Then(`,"scheduled_departure":`) {
-		f.ScheduledDeparture = r.Timestamp()
-		seen |= scheduledDeparture
-	}
-	if r.Then(`,"dep_delay":`) {
-		if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
-			f.DepDelay.Value = r.Int64()
+		if at := r.Then(i, `,"flight":`); at > 0 {
+			f.Flight, i = r.Int64At(at)
+			seen |= flight
 		}
-	}
-	if r.Then(`,"distance":`) {
-		f.Distance = r.Int64()
-		seen |= distance
-	}
-	if r.Then(`,"cancelled":`) {
-		f.Cancelled = r.Bool()
-		seen |= cancelled
+		if at := r.Then(i, `,"tailnum":`); at > 0 {
+			r.Seek(at)
+			if f.Tailnum.Valid = !r.Null(); f.Tailnum.Valid {
+				f.Tailnum.Value = r.Text()
+			}
+			i = r.Offset()
+		}
+		if at := r.Then(i, `,"origin":`); at > 0 {
+			f.Origin, i = r.TextAt(at)
+			seen |= origin
+		}
+		if at := r.Then(i, `,"dest":`); at > 0 {
+			f.Dest, i = r.TextAt(at)
+			seen |= dest
+		}
+		if at := r.Then(i, `,"scheduled_departure":`); at > 0 {
+			r.Seek(at)
+			f.ScheduledDeparture = r.Timestamp()
+			i = r.Offset()
+			seen |= scheduledDeparture
+		}
+		if at := r.Then(i, `,"dep_delay":`); at > 0 {
+			r.Seek(at)
+			if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
+				f.DepDelay.Value = r.Int64()
+			}
+			i = r.Offset()
+		}
+		if at := r.Then(i, `,"distance":`); at > 0 {
+			f.Distance, i = r.Int64At(at)
+			seen |= distance
+		}
+		if at := r.Then(i, `,"cancelled":`); at > 0 {
+			r.Seek(at)
+			f.Cancelled = r.Bool()
+			i = r.Offset()
+			seen |= cancelled
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {
@@ -134,22 +143,41 @@ func DecodeFlightDepDelay(b []byte, f *Flight) error {
 	f.DepDelay.Valid = false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"flight_id":`) {
-		r.Skip()
-	}
-	r.Pass(`,"carrier":`)
-	r.Pass(`,"flight":`)
-	r.Pass(`,"tailnum":`)
-	r.Pass(`,"origin":`)
-	r.Pass(`,"dest":`)
-	r.Pass(`,"scheduled_departure":`)
-	if r.Then(`,"dep_delay":`) {
-		if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
-			f.DepDelay.Value = r.Int64()
+	if i := r.First(`{"flight_id":`); i > 0 {
+		i = r.SkipAt(i)
+		if at := r.Then(i, `,"carrier":`); at > 0 {
+			i = r.SkipAt(at)
 		}
+		if at := r.Then(i, `,"flight":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"tailnum":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"origin":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"dest":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"scheduled_departure":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"dep_delay":`); at > 0 {
+			r.Seek(at)
+			if f.DepDelay.Valid = !r.Null(); f.DepDelay.Valid {
+				f.DepDelay.Value = r.Int64()
+			}
+			i = r.Offset()
+		}
+		if at := r.Then(i, `,"distance":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"cancelled":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		r.Seek(i)
 	}
-	r.Pass(`,"distance":`)
-	r.Pass(`,"cancelled":`)
 	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {

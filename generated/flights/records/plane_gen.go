@@ -73,38 +73,41 @@ func DecodePlane(b []byte, p *Plane) error {
 	p.Year.Valid = false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"tailnum":`) {
-		p.Tailnum = r.Text()
+	if i := r.First(`{"tailnum":`); i > 0 {
+		p.Tailnum, i = r.TextAt(i)
 		seen |= tailnum
-	}
-	if r.Then(`,"year":`) {
-		if p.Year.Valid = !r.Null(); p.Year.Valid {
-			p.Year.Value = r.Int64()
+		if at := r.Then(i, `,"year":`); at > 0 {
+			r.Seek(at)
+			if p.Year.Valid = !r.Null(); p.Year.Valid {
+				p.Year.Value = r.Int64()
+			}
+			i = r.Offset()
 		}
-	}
-	if r.Then(`,"type":`) {
-		p.Type = r.Text()
-		seen |= typeField
-	}
-	if r.Then(`,"manufacturer":`) {
-		p.Manufacturer = r.Text()
-		seen |= manufacturer
-	}
-	if r.Then(`,"model":`) {
-		p.Model = r.Text()
-		seen |= model
-	}
-	if r.Then(`,"engines":`) {
-		p.Engines = r.Int64()
-		seen |= engines
-	}
-	if r.Then(`,"seats":`) {
-		p.Seats = r.Int64()
-		seen |= seats
-	}
-	if r.Then(`,"engine":`) {
-		p.Engine = r.Text()
-		seen |= engine
+		if at := r.Then(i, `,"type":`); at > 0 {
+			p.Type, i = r.TextAt(at)
+			seen |= typeField
+		}
+		if at := r.Then(i, `,"manufacturer":`); at > 0 {
+			p.Manufacturer, i = r.TextAt(at)
+			seen |= manufacturer
+		}
+		if at := r.Then(i, `,"model":`); at > 0 {
+			p.Model, i = r.TextAt(at)
+			seen |= model
+		}
+		if at := r.Then(i, `,"engines":`); at > 0 {
+			p.Engines, i = r.Int64At(at)
+			seen |= engines
+		}
+		if at := r.Then(i, `,"seats":`); at > 0 {
+			p.Seats, i = r.Int64At(at)
+			seen |= seats
+		}
+		if at := r.Then(i, `,"engine":`); at > 0 {
+			p.Engine, i = r.TextAt(at)
+			seen |= engine
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -22,13 +22,16 @@ func DecodeFlight(b []byte, f *Flight) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"origin":`) {
-		f.Origin = r.Text()
+	if i := r.First(`{"origin":`); i > 0 {
+		f.Origin, i = r.TextAt(i)
 		seen |= origin
-	}
-	if r.Then(`,"cancelled":`) {
-		f.Cancelled = r.Bool()
-		seen |= cancelled
+		if at := r.Then(i, `,"cancelled":`); at > 0 {
+			r.Seek(at)
+			f.Cancelled = r.Bool()
+			i = r.Offset()
+			seen |= cancelled
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

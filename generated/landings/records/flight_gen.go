@@ -29,21 +29,24 @@ func DecodeFlight(b []byte, f *Flight) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"flight_id":`) {
-		f.FlightID = r.Text()
+	if i := r.First(`{"flight_id":`); i > 0 {
+		f.FlightID, i = r.TextAt(i)
 		seen |= flightID
-	}
-	if r.Then(`,"origin":`) {
-		f.Origin = r.Text()
-		seen |= origin
-	}
-	if r.Then(`,"dest":`) {
-		f.Dest = r.Text()
-		seen |= dest
-	}
-	if r.Then(`,"cancelled":`) {
-		f.Cancelled = r.Bool()
-		seen |= cancelled
+		if at := r.Then(i, `,"origin":`); at > 0 {
+			f.Origin, i = r.TextAt(at)
+			seen |= origin
+		}
+		if at := r.Then(i, `,"dest":`); at > 0 {
+			f.Dest, i = r.TextAt(at)
+			seen |= dest
+		}
+		if at := r.Then(i, `,"cancelled":`); at > 0 {
+			r.Seek(at)
+			f.Cancelled = r.Bool()
+			i = r.Offset()
+			seen |= cancelled
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -26,16 +26,19 @@ func DecodeOrderItemID(b []byte, o *Order) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		r.Skip()
-	}
-	if r.Then(`,"item_id":`) {
-		o.ItemID = r.Text()
-		seen |= itemID
-	}
-	if r.Then(`,"amount":`) {
-		r.Decimal(12, 2)
-		seen |= amount
+	if i := r.First(`{"order_id":`); i > 0 {
+		i = r.SkipAt(i)
+		if at := r.Then(i, `,"item_id":`); at > 0 {
+			o.ItemID, i = r.TextAt(at)
+			seen |= itemID
+		}
+		if at := r.Then(i, `,"amount":`); at > 0 {
+			r.Seek(at)
+			r.Decimal(12, 2)
+			i = r.Offset()
+			seen |= amount
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {
@@ -61,13 +64,18 @@ func DecodeOrderAmount(b []byte, o *Order) error {
 	seen := false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		r.Skip()
-	}
-	r.Pass(`,"item_id":`)
-	if r.Then(`,"amount":`) {
-		o.Amount = r.Decimal(12, 2)
-		seen = true
+	if i := r.First(`{"order_id":`); i > 0 {
+		i = r.SkipAt(i)
+		if at := r.Then(i, `,"item_id":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"amount":`); at > 0 {
+			r.Seek(at)
+			o.Amount = r.Decimal(12, 2)
+			i = r.Offset()
+			seen = true
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {

@@ -29,22 +29,25 @@ func DecodeOrder(b []byte, o *Order) error {
 	o.Note.Valid = false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		o.OrderID = r.Text()
+	if i := r.First(`{"order_id":`); i > 0 {
+		o.OrderID, i = r.TextAt(i)
 		seen |= orderID
-	}
-	if r.Then(`,"customer_id":`) {
-		o.CustomerID = r.Text()
-		seen |= customerID
-	}
-	if r.Then(`,"amount_cents":`) {
-		o.AmountCents = r.Int64()
-		seen |= amountCents
-	}
-	if r.Then(`,"note":`) {
-		if o.Note.Valid = !r.Null(); o.Note.Valid {
-			o.Note.Value = r.Text()
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			o.CustomerID, i = r.TextAt(at)
+			seen |= customerID
 		}
+		if at := r.Then(i, `,"amount_cents":`); at > 0 {
+			o.AmountCents, i = r.Int64At(at)
+			seen |= amountCents
+		}
+		if at := r.Then(i, `,"note":`); at > 0 {
+			r.Seek(at)
+			if o.Note.Valid = !r.Null(); o.Note.Valid {
+				o.Note.Value = r.Text()
+			}
+			i = r.Offset()
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {
@@ -83,22 +86,29 @@ func DecodeOrderCustomerID(b []byte, o *Order) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
+	if i := r.First(`{"order_id":`); i > 0 {
+		r.Seek(i)
 		r.SkipText()
+		i = r.Offset()
 		seen |= orderID
-	}
-	if r.Then(`,"customer_id":`) {
-		o.CustomerID = r.Text()
-		seen |= customerID
-	}
-	if r.Then(`,"amount_cents":`) {
-		r.Int64()
-		seen |= amountCents
-	}
-	if r.Then(`,"note":`) {
-		if !r.Null() {
-			r.SkipText()
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			o.CustomerID, i = r.TextAt(at)
+			seen |= customerID
 		}
+		if at := r.Then(i, `,"amount_cents":`); at > 0 {
+			r.Seek(at)
+			r.Int64()
+			i = r.Offset()
+			seen |= amountCents
+		}
+		if at := r.Then(i, `,"note":`); at > 0 {
+			r.Seek(at)
+			if !r.Null() {
+				r.SkipText()
+			}
+			i = r.Offset()
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {
@@ -131,15 +141,20 @@ func DecodeOrderAmountCents(b []byte, o *Order) error {
 	seen := false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		r.Skip()
+	if i := r.First(`{"order_id":`); i > 0 {
+		i = r.SkipAt(i)
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"amount_cents":`); at > 0 {
+			o.AmountCents, i = r.Int64At(at)
+			seen = true
+		}
+		if at := r.Then(i, `,"note":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		r.Seek(i)
 	}
-	r.Pass(`,"customer_id":`)
-	if r.Then(`,"amount_cents":`) {
-		o.AmountCents = r.Int64()
-		seen = true
-	}
-	r.Pass(`,"note":`)
 	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {

@@ -33,31 +33,42 @@ func DecodeOrderForPaid(b []byte, o *Order) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"order_id":`) {
-		o.OrderID = r.Text()
+	if i := r.First(`{"order_id":`); i > 0 {
+		o.OrderID, i = r.TextAt(i)
 		seen |= orderID
+		if at := r.Then(i, `,"customer_id":`); at > 0 {
+			o.CustomerID, i = r.TextAt(at)
+			seen |= customerID
+		}
+		if at := r.Then(i, `,"product_id":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"status":`); at > 0 {
+			o.Status, i = r.TextAt(at)
+			seen |= status
+		}
+		if at := r.Then(i, `,"country":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"currency":`); at > 0 {
+			o.Currency, i = r.TextAt(at)
+			seen |= currency
+		}
+		if at := r.Then(i, `,"amount":`); at > 0 {
+			o.Amount, i = r.Float64At(at)
+			seen |= amount
+		}
+		if at := r.Then(i, `,"quantity":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"created_at":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		if at := r.Then(i, `,"note":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		r.Seek(i)
 	}
-	if r.Then(`,"customer_id":`) {
-		o.CustomerID = r.Text()
-		seen |= customerID
-	}
-	r.Pass(`,"product_id":`)
-	if r.Then(`,"status":`) {
-		o.Status = r.Text()
-		seen |= status
-	}
-	r.Pass(`,"country":`)
-	if r.Then(`,"currency":`) {
-		o.Currency = r.Text()
-		seen |= currency
-	}
-	if r.Then(`,"amount":`) {
-		o.Amount = r.Float64()
-		seen |= amount
-	}
-	r.Pass(`,"quantity":`)
-	r.Pass(`,"created_at":`)
-	r.Pass(`,"note":`)
 	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {

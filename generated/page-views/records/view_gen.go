@@ -17,11 +17,14 @@ func DecodeViewPage(b []byte, v *View) error {
 	seen := false
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"page":`) {
-		v.Page = r.Text()
+	if i := r.First(`{"page":`); i > 0 {
+		v.Page, i = r.TextAt(i)
 		seen = true
+		if at := r.Then(i, `,"user":`); at > 0 {
+			i = r.SkipAt(at)
+		}
+		r.Seek(i)
 	}
-	r.Pass(`,"user":`)
 	// All that comes otherwise.
 	for r.Next() {
 		switch string(r.Name) {

@@ -22,13 +22,14 @@ func DecodeOrder(b []byte, o *Order) error {
 	var seen uint64
 	r := json.Object(b)
 	// The fields as most records have them: in order, without white space.
-	if r.First(`{"user_id":`) {
-		o.UserID = r.Text()
+	if i := r.First(`{"user_id":`); i > 0 {
+		o.UserID, i = r.TextAt(i)
 		seen |= userID
-	}
-	if r.Then(`,"text":`) {
-		o.Text = r.Text()
-		seen |= textField
+		if at := r.Then(i, `,"text":`); at > 0 {
+			o.Text, i = r.TextAt(at)
+			seen |= textField
+		}
+		r.Seek(i)
 	}
 	// All that comes otherwise.
 	for r.Next() {
