@@ -44,6 +44,14 @@ func run(ctx context.Context, t *Topology, args, environ []string, stdout, stder
 	for _, w := range c.Warnings {
 		log.Warn(w)
 	}
+	if c.Verify {
+		err := verify(ctx, t, c, log, stdout)
+		if err != nil {
+			log.Error("not verified", "error", err)
+			return exitCode(err)
+		}
+		return config.ExitDrained
+	}
 	if err := serve(ctx, t, c, log); err != nil {
 		log.Error("stopped", "error", err)
 		return exitCode(err)
@@ -103,6 +111,23 @@ func serve(ctx context.Context, t *Topology, c *config.Config, log *slog.Logger)
 		web.Watch(e.Stats())
 	}
 	return drained(ctx, e, c.DrainTimeout)
+}
+
+// verify checks the live topics and prints what was found to be right.
+func verify(ctx context.Context, t *Topology, c *config.Config, log *slog.Logger, stdout io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
+	defer cancel()
+	r, err := kafka.Verify(ctx, kafka.Options(c, log), t, log)
+	if err != nil {
+		return err
+	}
+	for _, w := range r.Warnings {
+		log.Warn(w)
+	}
+	for _, s := range r.Samples {
+		fmt.Fprintf(stdout, "topic %q: %d partitions, %d records looked at, partitioner %s\n", s.Topic, s.Partitions, s.Records, s.Partitioner)
+	}
+	return nil
 }
 
 // prepare is kafka.Prepare for as long as brokers may be out of reach. It returns nil if the process was told to end.

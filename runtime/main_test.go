@@ -188,6 +188,24 @@ func TestExitCodes(t *testing.T) {
 		}
 	})
 	topics(c)
+	t.Run("verify", func(t *testing.T) {
+		var limit string
+		var stdout, log output
+		code := run(context.Background(), sample.Counts(&limit), []string{"--verify", "--brokers", strings.Join(c.Brokers, ",")}, nil, &stdout, &log)
+		if want := "topic \"names\": 2 partitions, 0 records looked at, partitioner murmur2\n"; code != config.ExitDrained || !strings.Contains(stdout.String(), want) {
+			t.Errorf("%d %s%s", code, &stdout, &log)
+		}
+		p := start(t, c, t.TempDir(), "--verify=perhaps")
+		if code := p.end(t); code != config.ExitConfig {
+			t.Errorf("%d %s", code, &p.log)
+		}
+		c.CreateTopic("counts-changelog", 3)
+		p = start(t, c, t.TempDir(), "--verify")
+		if code := p.end(t); code != config.ExitConfig || !strings.Contains(p.log.String(), "has 3 partitions") {
+			t.Errorf("%d %s", code, &p.log)
+		}
+		c.DeleteTopic("counts-changelog")
+	})
 	t.Run("told to end while preparing", func(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()

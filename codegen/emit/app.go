@@ -186,6 +186,9 @@ func (e *emitter) sourceLiteral(s *plan.Source) jen.Code {
 	if s.At != nil {
 		fields = append(fields, keyed("Position", jen.Id(s.At.Go)))
 	}
+	if s.Partitioner != "murmur2" {
+		fields = append(fields, keyed("Partitioner", jen.Lit(s.Partitioner)))
+	}
 	return jen.Values(fields...)
 }
 

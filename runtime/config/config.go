@@ -31,6 +31,7 @@ type Config struct {
 	DrainTimeout   time.Duration // how long a signal may take to end the process in order
 	LogLevel       slog.Level
 	LogFormat      string // "text" or "json"
+	Verify         bool   // check the topics, and where records lie in them, instead of running
 
 	// Warnings are about settings that are allowed and probably not meant. The caller logs them.
 	Warnings []string

@@ -77,6 +77,8 @@ func settings(app string) []setting {
 			set: func(c *raw, v string) error { return parseDuration(&c.DrainTimeout, v, 0, 24*time.Hour) }},
 		{name: "http", arg: "ADDRESS", deflt: ":8080", doc: "where /livez /readyz /startupz /metrics are served; off: nowhere",
 			set: func(c *raw, v string) error { return parseHTTP(&c.HTTP, v) }},
+		{name: "verify", doc: "check the topics, and whether their records lie where their keys belong, instead of running",
+			set: func(c *raw, v string) error { return parseBool(&c.Verify, v) }},
 		{name: "log-level", arg: "LEVEL", deflt: "info", doc: "debug, info, warn or error",
 			set: func(c *raw, v string) error { return parseLevel(&c.LogLevel, v) }},
 		{name: "log-format", arg: "FORMAT", deflt: "text", doc: "text or json",

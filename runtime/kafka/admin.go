@@ -70,22 +70,37 @@ func (e *OptionError) Unwrap() error { return e.error }
 // The error is a *TopicError if the topics do not fit, an *OptionError if the client refuses its options; anything else is
 // trouble with the cluster.
 func Prepare(ctx context.Context, options []kgo.Opt, t *topology.Topology, log *slog.Logger) (*Topics, error) {
+	p, done, err := newPreparer(options, t, log)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := p.run(ctx, p.find, p.counts, p.create, p.settle, p.configs); err != nil {
+		return nil, err
+	}
+	return p.out, nil
+}
+
+func newPreparer(options []kgo.Opt, t *topology.Topology, log *slog.Logger) (p *preparer, done func(), err error) {
 	// What the client knows of topics would else be as old as its other users may like it.
 	client, err := kgo.NewClient(append(slices.Clone(options), kgo.MetadataMinAge(20*time.Millisecond))...)
 	if err != nil {
-		return nil, &OptionError{err}
+		return nil, nil, &OptionError{err}
 	}
-	defer client.Close()
-	p := &preparer{t: t, admin: kadm.NewClient(client), log: log, out: &Topics{MaxMessageBytes: map[string]int32{}, DeleteRetention: defaultDeleteRetention}}
-	for _, step := range []func(context.Context) error{p.find, p.counts, p.create, p.settle, p.configs} {
+	return &preparer{t: t, admin: kadm.NewClient(client), log: log, out: &Topics{MaxMessageBytes: map[string]int32{}, DeleteRetention: defaultDeleteRetention}}, client.Close, nil
+}
+
+// run takes steps until one finds problems.
+func (p *preparer) run(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
 		if err := step(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		if len(p.problems) > 0 {
-			return nil, &TopicError{p.problems}
+			return &TopicError{p.problems}
 		}
 	}
-	return p.out, nil
+	return nil
 }
 
 type preparer struct {

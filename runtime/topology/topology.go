@@ -111,6 +111,9 @@ type Source struct {
 	Start     Start
 	Idle      time.Duration // so long it has to be silent for stream time to pass without its records; 0: it does not
 	Position  task.At       // of the block
+
+	// Partitioner is how the writers of the topics choose partitions: one of record.Partitioners, or "manual"; "" is Kafka's own.
+	Partitioner string
 }
 
 // Start is where a source begins that the group never read: Earliest, Latest, or that long ago.

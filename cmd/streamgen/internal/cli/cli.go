@@ -128,7 +128,7 @@ Exit codes:
 	root.PersistentFlags().StringVar(&t.color, "color", "auto", "colours: `when` is auto, always or never")
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(t.check(), t.build(), t.plan(), t.fmt(), t.explain(), t.functions(), t.run(), t.test(), t.init(), t.version())
+	root.AddCommand(t.check(), t.build(), t.plan(), t.fmt(), t.explain(), t.functions(), t.run(), t.verify(), t.test(), t.init(), t.version())
 	for _, c := range root.Commands() {
 		checked(c)
 	}
