@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -30,9 +31,14 @@ type Producer struct {
 	slabs  [][]kgo.Record           // in chunks of slabSize; reused from epoch to epoch
 	used   int                      // records of all slabs together
 	done   func(*kgo.Record, error) // promise, made once
+	topic  string                   // of the last record
+	known  map[string]bool          // topics that the client ends transactions of, see settle
 
-	mu     sync.Mutex // promises run on the client's goroutines
-	failed error      // first refused record
+	unsettled atomic.Bool // the transaction has records of topics that are not known
+
+	mu     sync.Mutex       // promises run on the client's goroutines
+	failed error            // first refused record
+	acked  map[string]int32 // while unsettled: a partition that has a record, by topic
 }
 
 // NewProducer makes a producer. Replace fences what another process has left open under its transactional id.
@@ -47,10 +53,19 @@ func NewProducer(c ProducerConfig) (*Producer, error) {
 func (p *Producer) open() (*kgo.Client, error) {
 	opts := append([]kgo.Opt{}, p.config.Client...)
 	opts = append(opts, kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.MaxBufferedRecords(1<<17))
+	p.forget()
 	if p.config.Transactional != "" {
 		opts = append(opts, kgo.TransactionalID(p.config.Transactional), kgo.TransactionTimeout(p.config.Timeout))
 	}
 	return kgo.NewClient(opts...)
+}
+
+// forget begins anew with what is known of topics, for another client.
+func (p *Producer) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.known, p.acked = map[string]bool{}, map[string]int32{}
+	p.unsettled.Store(false)
 }
 
 // Init gets the producer its id. Whatever transaction another client has left open under the transactional id ends here.
@@ -76,7 +91,7 @@ func (p *Producer) Begin() error {
 		clear(p.slabs[n:])
 		p.slabs = p.slabs[:n]
 	}
-	p.used = 0
+	p.used, p.topic = 0, ""
 	if p.config.Transactional == "" {
 		return nil
 	}
@@ -92,6 +107,12 @@ func (p *Producer) Send(ctx context.Context, topic string, partition int32, key,
 	}
 	r := &p.slabs[p.used/slabSize][p.used%slabSize]
 	p.used++
+	if topic != p.topic {
+		p.topic = topic
+		if p.config.Transactional != "" && !p.known[topic] {
+			p.unsettled.Store(true)
+		}
+	}
 	*r = kgo.Record{
 		Topic: topic, Partition: partition, Key: key, Value: value, Timestamp: timestamp(ms), Headers: clientHeaders(headers),
 	}
@@ -109,6 +130,11 @@ func (p *Producer) promise(r *kgo.Record, err error) {
 		}
 		p.mu.Unlock()
 		return
+	}
+	if p.unsettled.Load() {
+		p.mu.Lock()
+		p.acked[r.Topic] = r.Partition
+		p.mu.Unlock()
 	}
 	r.Key, r.Value, r.Headers = nil, nil, nil // a slab waits for the next epoch and must not pin a fetch
 }
@@ -143,7 +169,38 @@ func (p *Producer) End(ctx context.Context) error {
 	if p.config.Transactional == "" {
 		return nil
 	}
+	if err := p.settle(ctx); err != nil {
+		return err
+	}
 	return p.client.EndTransaction(ctx, kgo.TryCommit)
+}
+
+// settle waits until the client knows all topics that it has written records of. The client ends a transaction by what it finds in its
+// list of topics. A topic comes into that list when its first records have been handed over to be sent, so they may be
+// acknowledged before (kgo's storePartitionsUpdate), and a transaction of just them would be taken for an empty one: what was to be
+// committed is aborted, without an error.
+func (p *Producer) settle(ctx context.Context) error {
+	if !p.unsettled.Load() {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for topic, partition := range p.acked {
+		for {
+			if leader, _, _ := p.client.PartitionLeader(topic, partition); leader >= 0 {
+				break
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("topic %s: %w", topic, ctx.Err())
+			case <-time.After(50 * time.Microsecond):
+			}
+		}
+		p.known[topic] = true
+	}
+	clear(p.acked)
+	p.unsettled.Store(false)
+	return nil
 }
 
 // Abort aborts the transaction and leaves the producer ready for the next one, by a new client where the old one is of no
@@ -153,6 +210,9 @@ func (p *Producer) Abort(ctx context.Context) error {
 	defer cancel()
 	p.slabs, p.used = nil, 0 // a request that is on its way may still hold records
 	err := p.client.AbortBufferedRecords(short)
+	if err == nil {
+		err = p.settle(short)
+	}
 	if err == nil && p.config.Transactional != "" {
 		err = p.client.EndTransaction(short, kgo.TryAbort)
 	}
