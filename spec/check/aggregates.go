@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/streamgen/streamgen/spec/library"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/syntax"
 	"github.com/streamgen/streamgen/spec/types"
@@ -26,8 +27,12 @@ func (x *exprs) aggregator(e *syntax.Call) model.Expr {
 			d.WithHint("it belongs into an aggregate")
 		case name == "min" || name == "max":
 			d.WithHint("only in aggregate; of several numbers: %s(a, b)", name)
-		default:
+		case name == "count":
+			d.WithHint("only in aggregate; of a list: length(list)")
+		case library.Lookup(name+"_of") != nil:
 			d.WithHint("only in aggregate; of a list: %s_of(list)", name)
+		default:
+			d.WithHint("only in aggregate")
 		}
 		return invalid(e.Pos())
 	}

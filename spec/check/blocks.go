@@ -57,6 +57,12 @@ func (f flow) withoutPrevious() flow {
 	return f
 }
 
+// withoutHeaders forgets what is known of headers: those that go on may be others.
+func (f flow) withoutHeaders() flow {
+	f.facts = f.facts.without("headers")
+	return f
+}
+
 // scope is that of an expression over a record, whose key and value may be known better than what flows.
 func (f flow) scope(s model.Schema, origin string) *scope {
 	names := recordScope(s, origin)

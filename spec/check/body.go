@@ -31,7 +31,10 @@ func (c *checker) open(b *syntax.Block, sh *shape) *body {
 		case known == nil:
 			meant = append(meant, d.unknownAttr(a))
 		case known.later:
-			c.notYet(a.Name.Range, fmt.Sprintf("%q in %s", a.Name.Name, title(b)))
+			m := c.notYet(a.Name.Range, fmt.Sprintf("%q in %s", a.Name.Name, title(b)))
+			if known.hint != "" {
+				m.WithHint("%s", known.hint)
+			}
 		}
 		if len(b.Blocks) > 0 && a.Range.Start.Byte > b.Blocks[0].Range.Start.Byte {
 			c.diags.Warnf("SG1104", a.Name.Range, "%q stands among the steps but is not one", a.Name.Name).

@@ -221,8 +221,8 @@ func (c *checker) cycle(d *decl, at diag.Range) {
 }
 
 // notYet reports a part of the language that this version does not have.
-func (c *checker) notYet(at diag.Range, what string) {
-	c.diags.Errorf("SG1199", at, "%s is not available yet", what).
+func (c *checker) notYet(at diag.Range, what string) *diag.Diagnostic {
+	return c.diags.Errorf("SG1199", at, "%s is not available yet", what).
 		WithDetail("It is part of the language, but this version of streamgen cannot build it.")
 }
 

@@ -18,6 +18,7 @@ type scope struct {
 	constant bool         // no record is at hand: variables, locals and functions only
 	agg      *aggregation // aggregators may be called; their arguments have the scope agg.record
 	origin   string       // address of the block, which anonymous records get
+	emits    bool         // the outermost record is one that is sent: it has key, value, timestamp and headers
 }
 
 // binding is a name and what it stands for.
@@ -370,7 +371,7 @@ func (x *exprs) index(e *syntax.Index) model.Expr {
 				return invalid(e.Pos())
 			}
 			name, _ := k.Value.(string)
-			return &model.Header{ExprBase: base(types.OptionalOf(types.Bytes), e.Pos()), Key: name}
+			return x.narrowed(&model.Header{ExprBase: base(types.OptionalOf(types.Bytes), e.Pos()), Key: name}, "headers."+name)
 		}
 	}
 	v := x.check(e.X, nil)

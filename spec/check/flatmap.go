@@ -8,7 +8,9 @@ import (
 
 // each types the list of a flat_map or flat_map_values. The type of its elements is Invalid if it is none.
 func (ch *chain) each(d *body) (model.Expr, types.Type) {
-	v, ok := ch.expr(d, "each", ch.scope(), nil, "")
+	s := ch.scope()
+	s.emits = d.block.Type.Name == "flat_map"
+	v, ok := ch.expr(d, "each", s, nil, "")
 	if !ok {
 		return v, types.Invalid
 	}

@@ -90,7 +90,7 @@ func parseNumber(text string, t types.Type) (any, string) {
 		return f, ""
 	}
 	if strings.ContainsAny(text, ".eE") {
-		return nil, fmt.Sprintf("%s is no whole number, and %s is wanted here", shorten(text), t)
+		return nil, fmt.Sprintf("%s is written as a float, and %s is wanted here", shorten(text), t)
 	}
 	bits := 64
 	if t == types.Int32 {

@@ -7,8 +7,8 @@ import (
 	"github.com/streamgen/streamgen/spec/syntax"
 )
 
-// facts are the paths that are known not to be null: key, value, value.note, the name that a join's as gives. A list is never
-// changed once made.
+// facts are the paths that are known not to be null: key, value, value.note, the name that a join's as gives, headers.trace for
+// headers["trace"]. A list is never changed once made.
 type facts []string
 
 func (f facts) has(path string) bool { return slices.Contains(f, path) }
@@ -87,6 +87,11 @@ func pathText(e syntax.Expr) string {
 	case *syntax.Select:
 		if p := pathText(e.X); p != "" {
 			return p + "." + e.Name.Name
+		}
+	case *syntax.Index:
+		n, ok := e.X.(*syntax.Name)
+		if k, literal := e.Key.(*syntax.Text); ok && literal && n.Name == "headers" {
+			return "headers." + k.Value
 		}
 	}
 	return ""

@@ -338,6 +338,12 @@ func (x *exprs) mismatch(e *syntax.Binary, l, r types.Type, verb string) {
 		d.WithHint("`%s(%s)`", lt, x.c.text(e.R.Pos()))
 	case types.IsFloat(rt) && types.IsInteger(lt):
 		d.WithHint("`%s(%s)`", rt, x.c.text(e.L.Pos()))
+	case lt == types.Duration && types.IsInteger(rt) && (verb == "multiply" || verb == "divide"):
+		d.WithHint("`from_ms(to_ms(%s) %s %s)`", x.c.text(e.L.Pos()), e.Op, x.c.text(e.R.Pos()))
+	case lt == types.Timestamp && types.IsInteger(rt) && verb == "compare":
+		d.WithHint("`from_unix_ms(%s)`", x.c.text(e.R.Pos()))
+	case (lt == types.Timestamp || lt == types.Duration) && types.IsInteger(rt):
+		d.WithHint("a text with a unit, `\"5m\"`, or `from_ms(%s)`", x.c.text(e.R.Pos()))
 	case convertible(lt, rt):
 		d.WithHint("`%s(%s)`", lt, x.c.text(e.R.Pos()))
 	case convertible(rt, lt):

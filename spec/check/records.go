@@ -52,6 +52,13 @@ func (x *exprs) object(e *syntax.Object, want types.Type) model.Expr {
 		}
 		return invalid(e.Pos())
 	}
+	if x.s.emits {
+		context = sent(entries)
+		outer, inner := x.s, *x.s
+		inner.emits = false
+		x.s = &inner
+		defer func() { x.s = outer }()
+	}
 	n := &model.New{}
 	var fields []types.Field
 	bad := false
@@ -66,6 +73,23 @@ func (x *exprs) object(e *syntax.Object, want types.Type) model.Expr {
 	}
 	n.ExprBase = base(x.c.anonymous(fields, x.s.origin, e.Pos()), e.Pos(), n.Fields...)
 	return n
+}
+
+// sent gives the parts of a record that is sent the types that they always have.
+func sent(entries []entry) *types.Record {
+	r := &types.Record{Fields: []types.Field{{Name: "timestamp", Type: types.Timestamp}}}
+	for _, it := range entries {
+		o, ok := it.value.(*syntax.Object)
+		if !ok || it.name.Name != "headers" {
+			continue
+		}
+		headers := &types.Record{}
+		for _, h := range o.Items {
+			headers.Fields = append(headers.Fields, types.Field{Name: h.Name.Name, Type: types.OptionalOf(types.Bytes)})
+		}
+		r.Fields = append(r.Fields, types.Field{Name: "headers", Type: headers})
+	}
+	return r
 }
 
 func fieldType(r *types.Record, name string) types.Type {

@@ -12,7 +12,7 @@ import (
 type attr struct {
 	name  string
 	need  string // it is required: what it says, behind "needs "x": "
-	hint  string // for one that is missing
+	hint  string // for one that is missing, or what serves until there is one
 	later bool   // of the language, but not of this version
 }
 
@@ -34,7 +34,7 @@ var topLevels = []shape{
 	{word: "app", labels: 1, attrs: []attr{
 		{name: "processing_guarantee", need: "what a crash may do to results", hint: `"exactly_once_v2" or "at_least_once"`},
 		{name: "start", need: "where a stream begins that the group never read", hint: `"earliest", "latest", or a duration such as "7d"`},
-		{name: "num_standby_replicas", later: true},
+		{name: "num_standby_replicas", later: true, hint: "leave it out: state is restored from its changelog"},
 		{name: "commit_interval"},
 		{name: "replication_factor"},
 		{name: "topic_config"},
@@ -142,7 +142,7 @@ var steps = []step{
 	{table: true, shape: shape{word: "group_by", attrs: []attr{{name: "key", need: "what groups the records", hint: "key = value.id"}, {name: "value"}, onError, description}}},
 	{shape: shape{word: "window", labels: 1, attrs: windowAttrs}},
 	{table: true, shape: shape{word: "suppress", attrs: []attr{{name: "until"}, {name: "time_limit"}, {name: "max_records"}, {name: "max_bytes"}, {name: "when_full"}, description}}},
-	{table: true, shape: shape{word: "store", labels: 1, attrs: []attr{{name: "history"}, {name: "retention"}, {name: "ttl", later: true}, {name: "unbounded"}, description}}},
+	{table: true, shape: shape{word: "store", labels: 1, attrs: []attr{{name: "history"}, {name: "retention"}, {name: "ttl", later: true, hint: `a window, whose rows end, or unbounded = "why it may grow"`}, {name: "unbounded"}, description}}},
 	{making: true, shape: shape{word: "to_table", attrs: []attr{description}}},
 	{making: true, shape: shape{word: "count", attrs: []attr{{name: "keep_zero"}, description}}},
 	{making: true, shape: shape{word: "aggregate", attrs: []attr{{name: "value", need: "an expression over aggregators", hint: "value = { n = count(), total = sum(value.amount) }"}, {name: "keep_zero"}, onError, description}}},

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -124,7 +125,13 @@ func (ch *chain) run(b *syntax.Block) {
 	case "store":
 		ch.store(d)
 	}
+	if ch.rows || !slices.Contains(sameHeaders, name) {
+		ch.flow = ch.flow.withoutHeaders()
+	}
 }
+
+// sameHeaders are the steps of streams that leave headers as they are.
+var sameHeaders = []string{"filter", "filter_not", "map_values", "select_key", "flat_map_values", "peek", "dedup", "repartition"}
 
 // hide forgets what flows: a step in between is not understood.
 func (ch *chain) hide() {
