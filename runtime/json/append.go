@@ -5,20 +5,65 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/streamgen/streamgen/runtime/temporal"
 )
 
 // AppendText writes s as a string. Bytes that are not UTF-8, which no string that was read here can hold, become U+FFFD.
 func AppendText(dst []byte, s string) []byte {
+	n := len(dst)
+	dst = slices.Grow(dst, len(s)+2)
+	end := n + len(s) + 2
+	if !copyPlain(dst[n+1:end-1], s) {
+		return appendUnusual(dst, s)
+	}
+	dst = dst[:end]
+	dst[n], dst[end-1] = '"', '"'
+	return dst
+}
+
+// copyPlain copies s to dst, which is as long, and says whether it is written like that: it is UTF-8 and needs no escapes.
+func copyPlain(dst []byte, s string) bool {
+	var high uint64 // all bytes, one upon the other: their top bits count
+	if last := len(s) - 8; last >= 0 {
+		src := unsafe.Slice(unsafe.StringData(s), len(s))
+		for i := 0; ; i = min(i+8, last) {
+			w := word(src, i)
+			if special(w) != 0 {
+				return false
+			}
+			high |= w
+			binary.LittleEndian.PutUint64(dst[i:], w)
+			if i == last {
+				break
+			}
+		}
+	} else {
+		for i := range len(s) {
+			c := s[i]
+			if c < ' ' || c == '"' || c == '\\' {
+				return false
+			}
+			high |= uint64(c)
+			dst[i] = c
+		}
+	}
+	return high&tops == 0 || utf8.ValidString(s)
+}
+
+// appendUnusual writes a string that needs escapes, or is not UTF-8.
+func appendUnusual(dst []byte, s string) []byte {
+	src := unsafe.Slice(unsafe.StringData(s), len(s))
 	dst = append(dst, '"')
 	start, i := 0, 0 // s[start:i] is still to be copied
 	var high uint64
 	for {
 		for i+8 <= len(s) {
-			w := load(s[i:])
+			w := word(src, i)
 			if hit := special(w); hit != 0 {
 				n := bits.TrailingZeros64(hit) >> 3
 				high |= w & (1<<(8*n) - 1)
@@ -44,12 +89,6 @@ func AppendText(dst []byte, s string) []byte {
 		i++
 		start, high = i, 0
 	}
-}
-
-func load(s string) uint64 {
-	var w [8]byte
-	copy(w[:], s)
-	return binary.LittleEndian.Uint64(w[:])
 }
 
 func appendValid(dst []byte, s string) []byte {

@@ -44,7 +44,7 @@ func shortFloat(b []byte, i int) (v float64, end int, ok bool) {
 	if digits > 15 || i < len(b) && b[i]|0x20 == 'e' {
 		return 0, i, false
 	}
-	v = float64(mantissa) / powersOfTen[fraction]
+	v = float64(int64(mantissa)) / powersOfTen[fraction]
 	if negative {
 		v = -v
 	}
@@ -58,22 +58,25 @@ func appendShort(dst []byte, v float64) (out []byte, ok bool) {
 	if !(abs > 0 && abs < 1e11) {
 		return dst, false
 	}
-	scaled := uint64(abs*1e4 + 0.5)
+	scaled := int64(abs*1e4 + 0.5)
 	if float64(scaled)/1e4 != abs {
 		return dst, false
 	}
 	if v < 0 {
 		dst = append(dst, '-')
 	}
-	dst = strconv.AppendUint(dst, scaled/1e4, 10)
-	rest := scaled % 1e4
-	if rest == 0 {
+	whole, rest := uint64(scaled)/1e4, uint64(scaled)%1e4
+	dst = strconv.AppendUint(dst, whole, 10)
+	digit := func(n uint64) byte { return '0' + byte(n%10) }
+	switch { // prices have two
+	case rest == 0:
 		return dst, true
+	case rest%1000 == 0:
+		return append(dst, '.', digit(rest/1000)), true
+	case rest%100 == 0:
+		return append(dst, '.', digit(rest/1000), digit(rest/100)), true
+	case rest%10 == 0:
+		return append(dst, '.', digit(rest/1000), digit(rest/100), digit(rest/10)), true
 	}
-	point := [...]byte{'.', '0' + byte(rest/1000), '0' + byte(rest/100%10), '0' + byte(rest/10%10), '0' + byte(rest%10)}
-	n := len(point)
-	for point[n-1] == '0' {
-		n--
-	}
-	return append(dst, point[:n]...), true
+	return append(dst, '.', digit(rest/1000), digit(rest/100), digit(rest/10), digit(rest)), true
 }

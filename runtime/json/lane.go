@@ -69,7 +69,11 @@ func (r *Reader) Offset() int { return r.i }
 // TextAt reads the string at i as Text does. It gives the offset behind it, as all these do.
 func (r *Reader) TextAt(i int) (string, int) {
 	if b := r.b; i < len(b) && b[i] == '"' {
-		if end := plainEnd(b, i+1); end < len(b) && b[end] == '"' {
+		end := plainEnd(b, i+1)
+		if end > len(b)-8 {
+			end = lastPlainEnd(b, end)
+		}
+		if end < len(b) && b[end] == '"' {
 			return unsafe.String(&b[i+1], end-i-1), end + 1
 		}
 	}
@@ -81,7 +85,11 @@ func (r *Reader) TextAt(i int) (string, int) {
 // SkipAt passes over the value at i as Skip does.
 func (r *Reader) SkipAt(i int) int {
 	if b := r.b; i < len(b) && b[i] == '"' {
-		if end := plainEnd(b, i+1); end < len(b) && b[end] == '"' {
+		end := plainEnd(b, i+1)
+		if end > len(b)-8 {
+			end = lastPlainEnd(b, end)
+		}
+		if end < len(b) && b[end] == '"' {
 			return end + 1
 		}
 	} else if end := numberEnd(b, i); end > i {

@@ -275,3 +275,35 @@ func TestLaneDepth(t *testing.T) {
 		t.Errorf("one more: %v", r.Err())
 	}
 }
+
+// Strings are read at an offset as they are read where the reader stands, however long they are and wherever the record ends.
+func TestTextAt(t *testing.T) {
+	const name = `{"":`
+	for n := range 40 {
+		for at := range n + 1 {
+			for _, odd := range []string{"", `\n`, `\u00e9`, "é", "\xff", "\x00", "\x1f", "\x7f", `"`, `\`, `\x`} {
+				for _, end := range []string{`"}`, `" }`, `"`, ``, `"} `} {
+					b := []byte(name + `"` + strings.Repeat("x", at) + odd + strings.Repeat("y", n-at) + end)
+					read := func(value func(r *Reader) string) string {
+						r := Object(b)
+						text := value(&r)
+						more := r.Next()
+						return fmt.Sprintf("%q %v %v", text, more, r.Err())
+					}
+					want := read(func(r *Reader) string { r.Next(); return r.Text() })
+					skipped := read(func(r *Reader) string { r.Next(); r.Skip(); return "" })
+					if got := read(func(r *Reader) string {
+						text, i := r.TextAt(r.First(name))
+						r.Seek(i)
+						return text
+					}); got != want {
+						t.Fatalf("%q: TextAt %s, Text %s", b, got, want)
+					}
+					if got := read(func(r *Reader) string { r.Seek(r.SkipAt(r.First(name))); return "" }); got != skipped {
+						t.Fatalf("%q: SkipAt %s, Skip %s", b, got, skipped)
+					}
+				}
+			}
+		}
+	}
+}

@@ -40,6 +40,16 @@ func plainEnd(b []byte, i int) int {
 	return i
 }
 
+// lastPlainEnd goes on there.
+func lastPlainEnd(b []byte, i int) int {
+	last := len(b) - 8
+	if last < 0 {
+		return i
+	}
+	w := word(b, last) >> (8 * uint(i-last)) // with zeros behind the end, which are not plain
+	return i + bits.TrailingZeros64(notPlain(w))>>3
+}
+
 // notDigits marks, by their top bits, bytes that are no decimal digits. A carry can only mark bytes above one that is marked
 // rightly.
 func notDigits(w uint64) uint64 {
