@@ -54,6 +54,9 @@ func (o *Oracle) putVersion(t *table, r record) {
 	list := slices.DeleteFunc(slices.Clone(v.rows[key]), func(x *row) bool { return x.ts == r.ts })
 	list = append(list, next)
 	slices.SortFunc(list, func(a, b *row) int { return cmp.Compare(a.ts, b.ts) })
+	if r.value == nil && valid != nil && valid.ts == r.ts && valid.value != nil && list[len(list)-1] == next && (len(list) == 1 || list[len(list)-2].value == nil) {
+		list = list[:len(list)-1] // there was no row before
+	}
 	v.rows[key] = list
 	older := len(list) > 0 && list[len(list)-1].ts > r.ts
 	if same {

@@ -54,7 +54,9 @@ const (
 	TooOld                   // it is older than the history, and refused
 )
 
-// Put makes value, or with nil a delete, the version of key from timestamp to the next one there is. The bytes are copied.
+// Put makes value, or with nil a delete, the version of key from timestamp to the next one there is. The bytes are copied. A delete at the
+// time of the newest row, before which there was none, takes it away without a trace, as in Kafka Streams: an older row that comes
+// later is then the newest.
 func (s *Versioned) Put(key, value []byte, timestamp int64) (Version, error) {
 	if timestamp < s.begins() {
 		return TooOld, nil
@@ -87,11 +89,13 @@ func (s *Versioned) Put(key, value []byte, timestamp int64) (Version, error) {
 		}
 		out = appendVersion(out, timestamp, value)
 	}
-	for rest := row.Value.versions; len(rest) > 0; {
+	forgets := false
+	for i, rest := 0, row.Value.versions; len(rest) > 0; i++ {
 		var v version
 		if v, rest, err = readVersion(rest); err != nil {
 			return 0, err
 		}
+		forgets = i == 0 && value == nil && v.timestamp == timestamp && !v.deleted || forgets && (i > 1 || v.deleted)
 		if !placed && v.timestamp <= timestamp {
 			place(v, true)
 			if v.timestamp == timestamp {
@@ -107,6 +111,13 @@ func (s *Versioned) Put(key, value []byte, timestamp int64) (Version, error) {
 		place(version{}, false)
 	}
 	s.next = out
+	if forgets {
+		if out = out[timeLen+1:]; len(out) == 0 {
+			s.rows.Unchanged()
+			_, err := s.rows.Delete(key, timestamp)
+			return outcome, err
+		}
+	}
 	if bytes.Equal(out, row.Value.versions) {
 		s.rows.Unchanged()
 		return outcome, nil

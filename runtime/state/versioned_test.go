@@ -36,6 +36,11 @@ func (m *versionsModel) put(key string, value *string, ts int64) Version {
 	same := at == ts && (valid == nil) == (value == nil) && (valid == nil || *valid == *value)
 	gone := value == nil && (!existed || at >= 0 && valid == nil)
 	versions[ts] = value
+	if value == nil && newest && at == ts && valid != nil {
+		if before := valueBefore(versions, ts); before == nil {
+			delete(versions, ts)
+		}
+	}
 	switch {
 	case (same || gone) && !newest:
 		return SameOlder
@@ -45,6 +50,17 @@ func (m *versionsModel) put(key string, value *string, ts int64) Version {
 		return Newest
 	}
 	return Older
+}
+
+// valueBefore is what was valid just before a time.
+func valueBefore(versions map[int64]*string, ts int64) (valid *string) {
+	at := int64(-1)
+	for t, v := range versions {
+		if t < ts && t > at {
+			valid, at = v, t
+		}
+	}
+	return valid
 }
 
 func (m *versionsModel) asOf(key string, ts int64) *string {
