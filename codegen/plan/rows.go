@@ -185,7 +185,8 @@ func repeating(end *node) *node {
 	for base.kind == rowNode || base.kind == differNode {
 		base = base.in[0]
 	}
-	base.repeats = base.kind == putNode && !shared(base.in[0]) && (base.step != nil || base.named != nil || base.block.Source != nil) && !base.updates()
+	stored := base.step != nil || base.named != nil || base.block.Source != nil || base.in[0].kind == answerNode // in Kafka Streams, too
+	base.repeats = base.kind == putNode && !shared(base.in[0]) && stored && !base.updates()
 	return end
 }
 
