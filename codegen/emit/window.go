@@ -85,12 +85,17 @@ func goesOnTwice(op plan.Op) bool {
 // closes lets the rows of the windows leave that the record has closed. What is left of many leaves before the next record.
 func (f *function) closes(st *plan.Store) {
 	f.add(jen.If(storeField(st).Dot("Due").Call()).Block(
-		jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(closeCall(st)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))))
+		jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.sub.closeCall(st)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))))
 }
 
-func closeCall(st *plan.Store) *jen.Statement {
+func (s *sub) closeCall(st *plan.Store) *jen.Statement {
 	if st.Kind == plan.Subscriptions {
 		return storeField(st).Dot("Close").Call(rt("state", "CloseStep"))
+	}
+	if st.Flush == nil { // nobody takes the rows on; they expire behind those that have left
+		nothing := jen.Func().Params(jen.Int64(), jen.Int64(), jen.Index().Byte(), jen.Op("*").Add(rt("state", "Row")).Index(s.records.Type(rowType(st)))).
+			Error().Block(jen.Return(jen.Nil()))
+		return storeField(st).Dot("Close").Call(rt("state", "CloseStep"), nothing)
 	}
 	return storeField(st).Dot("Close").Call(rt("state", "CloseStep"), jen.Id("s").Dot(st.Flush.Go))
 }
@@ -141,10 +146,10 @@ func (s *sub) departures() (list []departure) {
 	more := jen.List(jen.Id("more"), jen.Err())
 	var tells []departure
 	for _, st := range s.subscriptions() {
-		tells = append(tells, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(closeCall(st))}})
+		tells = append(tells, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(s.closeCall(st))}})
 	}
 	for _, st := range s.finals() {
-		list = append(list, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(closeCall(st))}})
+		list = append(list, departure{storeField(st).Dot("Due").Call(), []jen.Code{more.Clone().Op("=").Add(s.closeCall(st))}})
 	}
 	for _, l := range s.leaves {
 		overdue := l.store.Clone().Dot("Overdue").Call()

@@ -28,7 +28,7 @@ func (p *planner) made(b *model.Block, i int) model.Schema {
 		}
 	}
 	out := s.Base().Out
-	deletes := false
+	deletes := b.Window != nil && b.Window.Kind == model.Session && b.Emit != model.EmitFinal // those that grow
 	switch s := s.(type) {
 	case *model.ToTable:
 		deletes = types.IsOptional(s.In.Value)
