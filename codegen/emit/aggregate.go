@@ -18,8 +18,8 @@ import (
 func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 	st := op.Store
 	args := f.arguments(f.scope(op.At), st.Cells)
-	always := changesAlways(st.Cells)
-	compares := comparesResult(op, last)
+	always := changesAlways(st.Cells) || st.Final
+	compares := comparesResult(op, last) && !op.Repeats
 	row := f.updateRow(st, !always || needsExisted(st.Cells) || compares)
 	var before *result
 	if compares {
@@ -46,10 +46,11 @@ func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 			f.change(row, next, c, args[i], sums[i], false)
 		}
 	}
-	f.add(jen.If(row.existed.Clone().Op("&&").Add(f.hand.timestamp.Clone()).Op("<=").Add(row.timestamp()).
-		Op("&&").Add(f.sameCells(st, row.value(), next))).Block(row.leaves()...))
-	f.add(f.keepCells(st, row.value(), next)...)
-	f.later(row)
+	same := row.existed.Clone().Op("&&").Add(f.hand.timestamp.Clone()).Op("<=").Add(row.timestamp()).Op("&&").Add(f.sameCells(st, row.value(), next))
+	f.unless(row, same, func() {
+		f.add(f.keepCells(st, row.value(), next)...)
+		f.later(row)
+	})
 	return row, before
 }
 

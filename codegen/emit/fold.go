@@ -10,7 +10,7 @@ import (
 
 // fold makes the next state of the row, which begins as init. A null takes the row away.
 func (f *function) fold(op *plan.Update, step *model.Fold) {
-	c := f.updateRow(op.Store, true)
+	c := f.updateRow(op.Store, !op.Store.Final || !isZero(step.Init) || types.IsOptional(step.Add.Base().Type))
 	s := f.rowScope(op, c)
 	f.opens(c, step.Init, step.Add)
 	s.Agg = f.begun(op, c, s, step.Init)
@@ -88,7 +88,7 @@ func (f *function) deletes(s *plan.Store) jen.Code {
 	return jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(f.deleteRow(s)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 }
 
-// settle makes next the row, or without a value takes the row away. What changes nothing ends here. What goes on is next, with the
+// settle makes next the row, or without a value takes the row away. What changes nothing ends here: see unless. What goes on is next, with the
 // latest time.
 func (f *function) settle(c *change, next held) {
 	timestamp := jen.Id(f.names.New("timestamp"))
@@ -96,11 +96,12 @@ func (f *function) settle(c *change, next held) {
 	f.hand.timestamp = timestamp
 	t := types.NonNull(next.typ)
 	replaces := func(v *jen.Statement) {
-		f.add(jen.If(c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(timestamp.Clone()).
-			Op("&&").Add(f.records.Equal(t, c.value(), v, false))).Block(c.leaves()...))
-		f.add(f.keepCells(c.store, c.value(), v)...)
-		f.add(c.timestamp().Op("=").Add(timestamp.Clone()))
-		f.changedBy(c.store)
+		same := c.existed.Clone().Op("&&").Add(c.timestamp()).Op("==").Add(timestamp.Clone()).Op("&&").Add(f.records.Equal(t, c.value(), v, false))
+		f.unless(c, same, func() {
+			f.add(f.keepCells(c.store, c.value(), v)...)
+			f.add(c.timestamp().Op("=").Add(timestamp.Clone()))
+			f.changedBy(c.store)
+		})
 	}
 	if !types.IsOptional(next.typ) {
 		replaces(next.typed.It)
@@ -108,6 +109,10 @@ func (f *function) settle(c *change, next held) {
 		return
 	}
 	deletes := f.block(func() {
+		if f.repeats {
+			f.add(jen.If(c.existed).Block(f.deletes(c.store)).Else().Block(c.field.Clone().Dot("Unchanged").Call()))
+			return
+		}
 		f.add(
 			jen.If(jen.Op("!").Add(c.existed.Clone())).Block(c.leaves()...),
 			f.deletes(c.store))

@@ -58,6 +58,7 @@ type function struct {
 
 	notes    bool    // the row that is changed next is wanted as it is
 	notesWas bool    // and its time
+	repeats  bool    // a row that stays as it was goes on
 	locals   []local // that a spec could leave unread
 	rowN     int     // rows of stores that have a name
 

@@ -87,12 +87,17 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 		state.narrow(types.NonNull(state.typ))
 	}
 	row, existed := f.newRow()
-	t := rowType(st)
+	asked, t := existed, rowType(st)
+	if st.Final {
+		asked = jen.Id("_")
+	}
 	f.add(
-		jen.List(row.Clone(), existed.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Put").Call(),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.If(existed.Clone().Op("&&").Add(f.records.Equal(t, row.Clone().Dot("Value"), state.typed.It, false))).Block(
+		jen.List(row.Clone(), asked.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Put").Call(),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	if !st.Final {
+		f.add(jen.If(existed.Clone().Op("&&").Add(f.records.Equal(t, row.Clone().Dot("Value"), state.typed.It, false))).Block(
 			storeField(st).Dot("Unchanged").Call(), jen.Return(jen.Nil())))
+	}
 	f.hand = hand{key: inner, headers: headers}
 	c := &change{store: st, row: row, existed: existed}
 	var before *result

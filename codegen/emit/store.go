@@ -160,7 +160,7 @@ func (f *function) replace(s *plan.Store, repeats bool) {
 func (f *function) update(op *plan.Update, last bool) {
 	var c *change
 	var before *result
-	f.notes, f.notesWas = op.Out.Old.Typed, op.Out.Was
+	f.notes, f.notesWas, f.repeats = op.Out.Old.Typed, op.Out.Was, op.Repeats
 	if op.Pairs {
 		f.updatePairs(op, last)
 		f.notes = false
@@ -223,13 +223,28 @@ func (f *function) reduce(op *plan.Update, step *model.Reduce) *change {
 			before, next = s.Var("next", step.Add)
 			f.add(before...)
 		}
-		f.add(jen.If(f.hand.timestamp.Clone().Op("<=").Add(c.timestamp()).
-			Op("&&").Add(f.records.Equal(t, c.value(), next, false))).Block(c.leaves()...))
-		f.add(f.records.Keep(t, c.value(), next)...)
-		f.later(c)
+		same := f.hand.timestamp.Clone().Op("<=").Add(c.timestamp()).Op("&&").Add(f.records.Equal(t, c.value(), next, false))
+		f.unless(c, same, func() {
+			f.add(f.records.Keep(t, c.value(), next)...)
+			f.later(c)
+		})
 	})
 	f.add(jen.If(jen.Op("!").Add(c.existed.Clone())).Block(first...).Else().Block(more...))
 	return c
+}
+
+// unless writes what changes a row. Where the record leaves it the same it ends here, or goes on with the row as it is; a final result
+// counts each record, for it has the headers of the last one.
+func (f *function) unless(c *change, same *jen.Statement, writes func()) {
+	switch {
+	case c.store.Final:
+		writes()
+	case f.repeats:
+		f.add(jen.If(same).Block(c.field.Clone().Dot("Unchanged").Call()).Else().Block(f.block(writes)...))
+	default:
+		f.add(jen.If(same).Block(c.leaves()...))
+		writes()
+	}
 }
 
 // rowScope is the scope of a making step's expressions: where they fail, the row stays as it was.

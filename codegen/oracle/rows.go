@@ -18,6 +18,7 @@ type change struct {
 	version  bool // of a table with a history: old is what was valid at the time
 	older    bool // and a newer one is there
 	worked   bool // of one that repeats: a step has worked on its row
+	put      bool // and it was put
 }
 
 func (c change) record() record {
@@ -361,7 +362,7 @@ func (o *Oracle) regroup(b *model.Block, i int, g *model.GroupBy, c change) {
 	}
 }
 
-// repeat takes a row that was put as it was to the groups that show it, those of reduce and fold, and it and the delete of one that was
+// repeat takes a row that stays as it was to the groups that show it, those of reduce and fold, and it and the delete of one that was
 // not there to joins by a foreign key: whoever is subscribed may wait for it.
 func (o *Oracle) repeat(b *model.Block, from int, c change) {
 	for i := from; i < len(b.Steps); i++ {
@@ -381,7 +382,7 @@ func (o *Oracle) repeat(b *model.Block, from int, c change) {
 			}
 			return
 		case *model.Suppress:
-			if !s.Close && !c.worked {
+			if !c.worked && !(s.Close && c.put) {
 				o.changeRows(b, i, c)
 			}
 			return

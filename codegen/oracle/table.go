@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"math"
-	"reflect"
 
 	"github.com/streamgen/streamgen/spec/model"
 )
@@ -153,15 +152,17 @@ func (o *Oracle) change(t *table, next *row, r record) {
 		t.latest = max(t.latest, t.timeOf(k))
 	}
 	if t.block.Emit == model.EmitFinal {
-		if differ(old, next) || next != nil && !reflect.DeepEqual(old.cells, next.cells) { // the value may be what it was, of another state
-			t.last[key] = r
-		}
+		t.last[key] = r
 		return
 	}
 	if !differ(old, next) {
-		_, reads := t.step().(*model.ToTable)
-		if (reads || t.block.Source != nil) && t.block.Emit != model.EmitUpdates {
-			o.repeat(t.block, maker(t.block)+1, change{key: r.key, old: next, new: next, ts: r.ts, headers: r.headers})
+		if t.repeats() && t.block.Emit != model.EmitUpdates {
+			_, put := t.step().(*model.ToTable)
+			c := change{key: r.key, old: next, new: next, ts: r.ts, headers: r.headers, put: put || t.step() == nil}
+			if next != nil {
+				c.ts = next.ts
+			}
+			o.repeat(t.block, maker(t.block)+1, c)
 		}
 		return
 	}
@@ -174,6 +175,20 @@ func (o *Oracle) change(t *table, next *row, r record) {
 		t.pending = append(t.pending, key)
 	}
 	t.last[key] = r
+}
+
+// repeats says whether a row that stays as it was goes on to those who want it.
+func (t *table) repeats() bool {
+	if w := t.block.Window; w != nil && (w.Kind == model.Session || w.Kind == model.Sliding) {
+		return false
+	}
+	switch t.step().(type) {
+	case *model.Aggregate:
+		return !ofTable(t.block)
+	case *model.Count, *model.Cogroup:
+		return false
+	}
+	return true
 }
 
 func differ(a, b *row) bool {

@@ -80,14 +80,14 @@ func (p *planner) addForeign(b *model.Block, s *model.TableJoin, left *node, ran
 	return answer
 }
 
-// repeatingRows is end, behind which come rows that are put as they are and deletes of rows that are not, if they come so far: whoever is
+// repeatingRows is end, behind which come rows that stay as they are and deletes of rows that are not, if they come so far: whoever is
 // subscribed may wait for them. Of all others nothing comes that changes nothing.
 func (p *planner) repeatingRows(end *node) *node {
 	base := end
 	for base.kind == rowNode || base.kind == differNode {
 		base = base.in[0]
 	}
-	if base.kind != putNode || unsteady(end) {
+	if base.kind != putNode && base.kind != updateNode || unsteady(end) {
 		return p.settled(end)
 	}
 	return repeating(end)

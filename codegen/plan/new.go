@@ -150,7 +150,7 @@ type node struct {
 	named   *model.Store // of a put or update: the step that names its store
 	suffix  string       // of the name of a store that has none, behind its table's
 	pairs   bool         // of an update: it takes new and old rows of groups
-	repeats bool         // of a put: a row that is put again as it is goes on; a group takes it away and adds it
+	repeats bool         // a row goes on that a record leaves as it is; a group takes it away and adds it
 	reader  model.Schema // what consumers are given; of a table node its changes
 
 	origin      *rewrite     // origins: why the source record is not at hand; of what leaves the node

@@ -205,7 +205,7 @@ func (r *run) update(n *node) {
 	if !canRefuse(n.step) {
 		at = nil
 	}
-	r.add(&Update{Store: n.store, Pairs: n.pairs}, at, n.step, func(out *State) {
+	r.add(&Update{Store: n.store, Pairs: n.pairs, Repeats: n.repeats}, at, n.step, func(out *State) {
 		out.Key.Type, out.Value, out.Timestamp = n.reader.Key, fresh(n.reader.Value), true
 		if n.block.Window != nil {
 			out.Window = false

@@ -10,21 +10,19 @@ import (
 // paned says whether the store of a node keeps its rows by pane: of hopping windows of which nothing but final results is asked. A
 // record then changes one row, however many windows it is in, and what leaves is what it would be with a row for each window:
 //
-//   - A window is a whole number of panes.
 //   - Nobody reads rows: a window that has left is not there any more. A step store says that somebody may.
 //   - The state of a window is that of its panes in any order, and exactly so: floats are not.
-//   - Each record changes all of its windows, so the headers of a result are those of its last record. A count sees to that.
 //   - Nothing fails for some of the windows only, unless that ends the program.
 func (p *planner) paned(n *node, s *Store) bool {
 	w := s.Window
-	if s.Kind != Windowed || !s.Final || w.Kind != model.Hopping || w.Size == w.Advance || w.Size%w.Advance != 0 || n.named != nil || p.looked(n) {
+	if s.Kind != Windowed || !s.Final || w.Kind != model.Hopping || w.Size == w.Advance || n.named != nil || p.looked(n) {
 		return false
 	}
 	switch step := n.step.(type) {
 	case *model.Count:
 		return true
 	case *model.Aggregate:
-		return slices.ContainsFunc(s.Cells, countsAll) && !slices.ContainsFunc(s.Cells, func(c Cell) bool { return !adds(c, step.OnError) })
+		return !slices.ContainsFunc(s.Cells, func(c Cell) bool { return !adds(c, step.OnError) })
 	}
 	return false
 }
@@ -33,9 +31,6 @@ func (p *planner) paned(n *node, s *Store) bool {
 func (p *planner) looked(n *node) bool {
 	return slices.ContainsFunc(p.nodes, func(m *node) bool { return m.table != nil && slices.Contains(bases(m.table, nil), n) })
 }
-
-// countsAll says whether each record changes an aggregator.
-func countsAll(c Cell) bool { return c.Func == "count" && c.Arg == nil || c.Func == "avg" }
 
 // adds says whether an aggregator over several panes is worked out from what it is in each.
 func adds(c Cell, onError model.OnError) bool {

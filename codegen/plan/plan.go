@@ -161,7 +161,7 @@ type Store struct {
 
 	Window *model.Window // of a windowed store: its table's, or with Make nil of the table that the rows come from
 	Final  bool          // with emit = "final": Flush takes the rows of closed windows on, when they close; of a suppress: what leaves
-	Panes  bool          // of hopping windows with Final: a row is of a pane, as long as the advance, and windows are sums of them
+	Panes  bool          // of hopping windows with Final: a row is of a pane, and windows are sums of them
 	Inputs int           // of a windowed store: how many add to it
 	Closer *Store        // of sessions: the suppress that closes them by sending them on; nil: none
 
@@ -380,6 +380,8 @@ type (
 		OpBase
 		Store *Store
 		Pairs bool // what comes is a record of two optional values, the new row of the group and the old one: that is taken away first
+
+		Repeats bool // a row that stays as it was goes on all the same, and the delete of one that is not there
 	}
 	// RowFilter and RowMap are Filter and MapValues on the change of a row, and on the row that it replaces if that is at hand. A delete
 	// stays one; a row that does not pass, is mapped to null or cannot be worked out is absent.

@@ -82,7 +82,7 @@ func (p *planner) addRows(b *model.Block, i int, end *node, rank int) *node {
 		return p.addGroup(b, i, s, end, rank)
 	case *model.Suppress:
 		n.kind, n.in[0] = suppressNode, p.settled(end)
-		if !s.Close && end.kind == putNode && end.block.History == 0 { // what is put as it was begins the time of its key like any other
+		if (end.kind == updateNode || end.kind == putNode && !s.Close) && end.block.History == 0 { // what stays as it was begins the time of its key like any other
 			n.in[0] = repeating(end)
 		}
 	case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
@@ -176,7 +176,7 @@ func repeated(making model.Step) bool {
 	return false
 }
 
-// repeating is end, behind which rows come again that are put as they are, if nothing but steps on rows stands in between.
+// repeating is end, behind which rows come again that records leave as they are, if nothing but steps on rows stands in between.
 func repeating(end *node) *node {
 	for end.kind == differNode {
 		end = end.in[0]
@@ -185,9 +185,29 @@ func repeating(end *node) *node {
 	for base.kind == rowNode || base.kind == differNode {
 		base = base.in[0]
 	}
-	stored := base.step != nil || base.named != nil || base.block.Source != nil || base.in[0].kind == answerNode // in Kafka Streams, too
-	base.repeats = base.kind == putNode && !shared(base.in[0]) && stored && !base.updates()
+	base.repeats = base.repeatable()
 	return end
+}
+
+// repeatable says whether a node can hand on what changes nothing: what goes on at once, without rows that go and come again of themselves.
+func (n *node) repeatable() bool {
+	switch {
+	case n.updates() || shared(n.in[0]):
+		return false
+	case n.kind == updateNode:
+		switch n.step.(type) {
+		case *model.Count: // each record changes it
+			return false
+		case *model.Aggregate:
+			if n.pairs {
+				return false
+			}
+		}
+		w := n.block.Window
+		return w == nil || w.Kind != model.Session && w.Kind != model.Sliding
+	}
+	stored := n.step != nil || n.named != nil || n.block.Source != nil || n.in[0].kind == answerNode // in Kafka Streams, too
+	return n.kind == putNode && stored
 }
 
 // differPass ends rows that come again in front of all but those who want them.
@@ -205,7 +225,7 @@ func (p *planner) differPass() {
 					continue
 				}
 			case suppressNode:
-				if !m.sendsOnce() {
+				if !m.sendsOnce() || n.kind == updateNode {
 					continue
 				}
 			}

@@ -103,13 +103,9 @@ func (s *events) toEvents(r *record.Record) error {
 	for i := range s.eventsStore.Found {
 		n += s.eventsStore.Found[i].Row.Value
 	}
-	row, existed, err := s.eventsStore.Put()
+	row, _, err := s.eventsStore.Put()
 	if err != nil {
 		return err
-	}
-	if existed && row.Value == n {
-		s.eventsStore.Unchanged()
-		return nil
 	}
 	row.Value = n
 	s.eventsStore.ChangedBy(r.Headers)

@@ -11,11 +11,12 @@ import (
 )
 
 // Panes is a store of hopping windows of which nothing is asked but final results. The times at which windows begin and end cut
-// time into panes of one length; a record is in one pane, and in all windows that the pane is in:
+// time into panes; a record is in one pane, and in all windows that the pane is in. They are of one length, or, where the size is no
+// multiple of the time between windows, of two, by turns:
 //
-//	panes    |--a--|--b--|--c--|--d--|
-//	windows  [  a+b+c        )
-//	               [  b+c+d        )
+//	panes    |--a--|--b--|--c--|--d--|        |-a-|b|-c-|d|-e-|
+//	windows  [  a+b+c        )                [ a+b+c   )
+//	               [  b+c+d        )                [ c+d+e   )
 //
 // So it keeps a row a key and pane, which a record changes once, and adds up those of a window when the window closes. A row lies
 // by the start of its pane; what Windowed says of windows holds for panes, too. Sums of the window that closed last stay in
@@ -29,7 +30,9 @@ type Panes[V any] struct {
 	sums  sums[V]
 	room  int64  // for the sums, in bytes
 	turns *Clock // changes since the first one by a record with headers
+	rest  int64  // the length of panes with which a window ends that does not end with another's begin; 0: there are none
 	from  int64  // the pane of the last record, and its windows
+	width int64
 	first int64
 	count int64
 	sum   Row[V] // scratch: the one that leaves
@@ -38,8 +41,8 @@ type Panes[V any] struct {
 
 // PanesOptions are what hopping windows say, and how the values of panes become that of a window. Times are in milliseconds.
 type PanesOptions[V any] struct {
-	Size      int64 // a multiple of Every
-	Every     int64 // a window begins, and a pane is as long
+	Size      int64
+	Every     int64 // a window begins
 	Grace     int64
 	Retention int64
 
@@ -77,8 +80,8 @@ const minRoom = 64 << 10
 
 // NewPanes makes the store with that id.
 func NewPanes[V any](s *Stores, id uint16, c Codec[V], o PanesOptions[V]) *Panes[V] {
-	p := &Panes[V]{PanesOptions: o, from: window.Forever}
-	p.reach = o.Size - o.Every
+	p := &Panes[V]{PanesOptions: o, from: window.Forever, rest: o.Size % o.Every}
+	p.hop = o.Every
 	p.open(s, id, c, WindowedOptions{Size: o.Size, Grace: o.Grace, Retention: o.Retention, Final: true}, p)
 	p.turns = s.Clock(id, "turns")
 	p.room = max(s.account.share()/4, minRoom)
@@ -88,12 +91,19 @@ func NewPanes[V any](s *Stores, id uint16, c Codec[V], o PanesOptions[V]) *Panes
 // Windows says for the time of the record that Advance was called for which pane it is in, how many of its windows take it no more,
 // and whether there is one that does.
 func (w *Panes[V]) Windows(time int64) (pane int64, late uint64, open bool) {
-	if time < w.from || time-w.from >= w.Every {
+	if time < w.from || time-w.from >= w.width {
 		if w.first, w.count = window.Hopping(time, w.Size, w.Every); w.count == 0 {
 			w.from = window.Forever
 			return 0, 0, false
 		}
-		w.from = w.first + (w.count-1)*w.Every
+		w.from, w.width = w.first+(w.count-1)*w.Every, w.Every
+		switch {
+		case w.rest == 0:
+		case time-w.from < w.rest:
+			w.width = w.rest
+		default:
+			w.from, w.width = w.from+w.rest, w.Every-w.rest
+		}
 	}
 	if w.ended < w.first {
 		return w.from, 0, true
@@ -209,7 +219,7 @@ func (w *Panes[V]) leaveAll(start int64, n *int, f func(start, end int64, key []
 	}
 }
 
-// shift takes the first pane of a window that has left out of the sums.
+// shift takes the panes of a window that has left, and that are not of the next one, out of the sums.
 func (w *Panes[V]) shift(start int64) error {
 	s := &w.sums
 	if s.from != nil || s.to != nil { // they were of a range of keys
@@ -217,11 +227,21 @@ func (w *Panes[V]) shift(start int64) error {
 		return nil
 	}
 	s.window = start + w.Every
-	i, found := w.search(start)
-	if !found {
-		return nil
+	var err error
+	for i, _ := w.search(start); err == nil && i < len(w.panes) && w.panes[i].start < s.window; i++ {
+		err = w.without(w.panes[i])
 	}
-	err := w.eachRow(w.panes[i], func(hash uint32, key []byte, r *Row[V], turn uint64) error {
+	s.table.trim()
+	if err != nil {
+		s.forget()
+	}
+	return err
+}
+
+// without takes a pane out of the sums. It is the first one that is in them.
+func (w *Panes[V]) without(p *pane[V]) error {
+	s := &w.sums
+	return w.eachRow(p, func(hash uint32, key []byte, r *Row[V], turn uint64) error {
 		at, n := s.table.find(hash, key)
 		switch {
 		case at == nil || at.Value.stale:
@@ -233,11 +253,6 @@ func (w *Panes[V]) shift(start int64) error {
 		}
 		return nil
 	})
-	s.table.trim()
-	if err != nil {
-		s.forget()
-	}
-	return err
 }
 
 // gather makes the sums of a window, from the key on that they begin with, and puts them in order.

@@ -27,7 +27,7 @@ type Windowed[V any] struct {
 	codec  Codec[V]
 	panes  []*pane[V] // by start
 	at     int        // the pane that was asked for last
-	reach  int64      // how long before it the first window begins that takes rows from it; 0: it is the window
+	hop    int64      // windows that take rows from panes begin so far apart; 0: a pane is a window
 	mean   uint32     // of encoded sizes
 	hash   uint32     // of the record in hand
 	hashed bool

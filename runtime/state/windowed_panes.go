@@ -68,10 +68,11 @@ func (w *Windowed[V]) insert(i int, p *pane[V]) {
 
 // opens is the start of the first window that takes rows from the pane at start.
 func (w *Windowed[V]) opens(start int64) int64 {
-	if w.reach == 0 {
+	if w.hop == 0 {
 		return start
 	}
-	return max(start-w.reach, 0) // none begins before the epoch
+	first, _ := window.Hopping(start, w.Size, w.hop)
+	return first
 }
 
 // look finds out whether the backend holds any row of a window.
