@@ -57,6 +57,9 @@ func (r *Reader) Next() bool {
 	b, i := r.b, r.i
 	if r.begun && i+1 < len(b) && b[i] == ',' && b[i+1] == '"' { // no white space, as mostly
 		i += 2
+	} else if r.begun && i+1 == len(b) && b[i] == '}' && r.depth == 1 { // the end, mostly
+		r.closed, r.i, r.depth = i, i+1, 0
+		return false
 	} else if !r.toName() {
 		return false
 	} else {
