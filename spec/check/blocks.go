@@ -90,6 +90,12 @@ func (c *checker) origin(d *decl) string {
 		if d.model.Kind == model.Table && hasCogroup(d.block) {
 			return "cogroup"
 		}
+		for _, a := range d.block.Attrs {
+			if near := diag.Nearest(a.Name.Name, options); near != "" {
+				c.diags.Errorf("SG1101", a.Name.Range, "%s has no attribute %q", title(d.block), a.Name.Name).WithHint("did you mean %q?", near)
+				return ""
+			}
+		}
 		c.diags.Errorf("SG1102", d.block.Header, "%s needs \"topic\" or \"from\": where its records come from", title(d.block)).
 			WithHint("with a topic it is a source; with \"from\" it is derived from another block")
 		return ""
@@ -145,7 +151,7 @@ func (c *checker) table(d *decl) {
 func (c *checker) sourceTable(d *decl) {
 	in := c.open(d.block, &tableSource)
 	d.model.Description = in.description()
-	if !in.has("key") {
+	if in.lacks("key") {
 		c.diags.Errorf("SG1102", d.block.Header, "%s needs \"key\": the format of keys", title(d.block)).WithHint("key = string")
 	}
 	ch := c.chain(d, in, c.source(d, in))
@@ -279,7 +285,7 @@ func (c *checker) source(d *decl, in *body) flow {
 	if a := in.attr("key"); a != nil {
 		s.Key = c.format(a.Value, false)
 		f.keyed = a.Value.Pos()
-	} else if table {
+	} else if table || !in.lacks("key") {
 		s.Key = model.Format{Type: types.Invalid}
 	}
 	s.Value.Type = types.Invalid

@@ -19,17 +19,17 @@ type body struct {
 	c     *checker
 	block *syntax.Block
 	shape *shape
+	meant []string // attributes that misspelled ones stand for
 }
 
 // open compares a block with its shape: unknown and missing attributes, inner blocks that it cannot have, attributes that stand
 // below blocks. Steps are looked at where they run.
 func (c *checker) open(b *syntax.Block, sh *shape) *body {
 	d := &body{c: c, block: b, shape: sh}
-	var meant []string // attributes that a misspelled one stands for
 	for _, a := range b.Attrs {
 		switch known := sh.attr(a.Name.Name); {
 		case known == nil:
-			meant = append(meant, d.unknownAttr(a))
+			d.meant = append(d.meant, d.unknownAttr(a))
 		case known.later:
 			m := c.notYet(a.Name.Range, fmt.Sprintf("%q in %s", a.Name.Name, title(b)))
 			if known.hint != "" {
@@ -42,7 +42,7 @@ func (c *checker) open(b *syntax.Block, sh *shape) *body {
 		}
 	}
 	for _, a := range sh.attrs {
-		if a.need != "" && d.attr(a.name) == nil && !slices.Contains(meant, a.name) {
+		if a.need != "" && d.lacks(a.name) {
 			m := c.diags.Errorf("SG1102", b.Header, "%s needs %q: %s", title(b), a.name, a.need)
 			if a.hint != "" {
 				m.WithHint("%s", a.hint)
@@ -104,6 +104,9 @@ func (c *checker) labelsFit(b *syntax.Block, sh *shape) bool {
 	}
 	return false
 }
+
+// lacks tells whether an attribute is neither there nor meant by one that was reported.
+func (d *body) lacks(name string) bool { return d.attr(name) == nil && !slices.Contains(d.meant, name) }
 
 // attr is an attribute as written, or nil.
 func (d *body) attr(name string) *syntax.Attr {

@@ -74,6 +74,8 @@ type checker struct {
 	sinkBlocks []*syntax.Block
 	labels     map[string]map[string]*syntax.Block // kind, label: everything that can be referred to
 	goNames    map[string]syntax.Ident             // kind.name in Go: labels, of which no two are one name there
+	strangers  map[string]bool                     // labels of blocks whose kind was reported to be none
+	collided   map[string]bool                     // kind.label: those that were reported to be two; who names one means something
 	order      map[string][]string                 // kind: labels in the order of the files
 
 	named          map[string]*namedType
@@ -126,7 +128,7 @@ func (d *decl) address() string { return d.model.Address() }
 
 // collect sorts the blocks of all files by kind and refuses what is no block of the language.
 func (c *checker) collect() {
-	c.goNames = map[string]syntax.Ident{}
+	c.goNames, c.collided, c.strangers = map[string]syntax.Ident{}, map[string]bool{}, map[string]bool{}
 	c.labels = map[string]map[string]*syntax.Block{}
 	c.order = map[string][]string{}
 	for _, f := range c.tree.Files {
@@ -145,6 +147,10 @@ func (c *checker) collectBlock(b *syntax.Block) {
 		if hint := elsewhereBlock(b); hint != "" {
 			m.WithHint("%s", hint)
 		}
+		for _, l := range b.Labels {
+			c.strangers[l.Name] = true
+		}
+		c.appBroken = c.appBroken || diag.Nearest(kind, topLevelNames()) == "app"
 		return
 	case sh.later:
 		c.register(b)

@@ -37,6 +37,8 @@ func (x *exprs) notAssignable(v model.Expr, to types.Type, what string) {
 			d.WithHint("`%s`, or declare it optional(%s)", sample(to), to)
 		}
 		return
+	case types.IsOptional(from) && x.facts.has(doubt):
+		return
 	case types.IsOptional(from) && types.Assignable(to, types.NonNull(from)):
 		x.c.diags.Errorf("SG1302", at, "%s is %s, but %s may be null", what, to, src).
 			WithHint("`coalesce(%s, %s)`, or test `%s != null` first", src, sample(to), src)

@@ -79,6 +79,8 @@ type exprs struct {
 	causes []cause    // what can fail and is not caught by try
 	item   *model.Var // of the splat at hand: the element
 	text   bool       // a text is wanted
+
+	unknown []string // names that were reported
 }
 
 // check types e. want is the type of the context: literals and null take it. Nobody may rely on the result having it: that is
@@ -195,6 +197,10 @@ func (x *exprs) unknownName(e *syntax.Name) {
 			return
 		}
 	}
+	if slices.Contains(x.unknown, e.Name) {
+		return
+	}
+	x.unknown = append(x.unknown, e.Name)
 	d := x.c.diags.Errorf("SG1204", e.Pos(), "unknown name %q", e.Name)
 	known := x.s.nameList()
 	if i := strings.IndexByte(e.Name, '-'); i > 0 {
@@ -279,6 +285,9 @@ func (x *exprs) selection(e *syntax.Select, want types.Type) model.Expr {
 	}
 	if types.IsOptional(t) {
 		src := x.c.text(e.X.Pos())
+		if x.facts.has(doubt) {
+			return invalid(e.Pos())
+		}
 		x.c.diags.Errorf("SG1302", e.X.Pos(), "%s may be null", src).
 			WithHint("`%s == null ? null : %s`, or test `%s != null` first", src, x.c.text(e.Pos()), src)
 		return invalid(e.Pos())
@@ -324,6 +333,9 @@ func (x *exprs) noField(r *types.Record, id syntax.Ident) {
 
 func (x *exprs) variable(e *syntax.Select) model.Expr {
 	v := x.c.vars[e.Name.Name]
+	if v == nil && (x.c.collided["variable."+e.Name.Name] || x.c.strangers[e.Name.Name]) {
+		return invalid(e.Pos())
+	}
 	if v == nil {
 		m := x.c.unknown("SG1201", e.Name, "variable", e.Name.Name, "there is no variable %q", x.c.varNames)
 		if m.Hint == "" {

@@ -92,8 +92,12 @@ func (x *exprs) noFunction(e *syntax.Call) {
 			WithHint("select_key { key = windowed(value.user, window) }")
 		return
 	}
+	of := x
+	if x.s.agg != nil { // an aggregator, probably
+		of = &exprs{c: x.c, s: x.s.agg.record, facts: x.s.agg.facts}
+	}
 	for _, a := range e.Args {
-		x.check(a, nil)
+		of.check(a, nil)
 	}
 	var names []string
 	for _, f := range library.Functions() {

@@ -143,7 +143,9 @@ func (x *exprs) element(e *syntax.Index, v model.Expr, elem, key types.Type, why
 	switch {
 	case types.IsOptional(v.Base().Type):
 		src := x.c.text(e.X.Pos())
-		x.c.diags.Errorf("SG1302", e.X.Pos(), "%s may be null", src).WithHint("test `%s != null` first", src)
+		if !x.facts.has(doubt) {
+			x.c.diags.Errorf("SG1302", e.X.Pos(), "%s may be null", src).WithHint("test `%s != null` first", src)
+		}
 		return invalid(e.Pos())
 	case types.IsInvalid(k.Base().Type) || types.IsInvalid(elem) || elem == types.Null:
 		return invalid(e.Pos())

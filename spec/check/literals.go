@@ -149,10 +149,13 @@ func (x *exprs) literal(e *syntax.Text, want types.Type) model.Expr {
 }
 
 func (x *exprs) noEnumValue(t *types.Enum, e *syntax.Text) {
+	if len(t.Values) == 0 { // that was reported
+		return
+	}
 	d := x.c.diags.Errorf("SG1304", e.Pos(), "%s has no value %q", t.Name, e.Value)
 	if near := diag.Nearest(e.Value, t.Values); near != "" {
 		d.WithHint("did you mean %q?", near)
-	} else if len(t.Values) > 0 {
+	} else {
 		d.WithHint("values: %s", strings.Join(t.Values, ", "))
 	}
 	d.WithRelated(t.Pos, "%s is declared here", t.Name)

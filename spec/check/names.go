@@ -61,7 +61,11 @@ func (c *checker) register(b *syntax.Block) bool {
 		c.labels[kind] = map[string]*syntax.Block{}
 	}
 	if first, ok := c.goNames[kind+"."+goName(l.Name)]; ok {
-		return !c.sameName(kind, l, first)
+		if c.sameName(kind, l, first) {
+			c.collided[kind+"."+l.Name] = true
+			return false
+		}
+		return true
 	}
 	c.goNames[kind+"."+goName(l.Name)] = l
 	c.labels[kind][l.Name] = b
@@ -177,6 +181,9 @@ func (c *checker) target(e syntax.Expr) (*decl, []syntax.Ident) {
 
 // noBlock reports a reference to a block that is not there.
 func (c *checker) noBlock(kind string, label syntax.Ident) {
+	if c.collided[kind+"."+label.Name] || c.strangers[label.Name] {
+		return
+	}
 	m := c.diags.Errorf("SG1201", label.Range, "there is no %s %q", kind, label.Name)
 	if near := diag.Nearest(label.Name, c.order[kind]); near != "" {
 		m.WithHint("did you mean %s?", c.place(kind, near))

@@ -11,6 +11,9 @@ import (
 // headers["trace"]. A list is never changed once made.
 type facts []string
 
+// doubt is a fact that stands for those which a condition with an error would have proved. Nothing is said to be null then.
+const doubt = "?"
+
 func (f facts) has(path string) bool { return slices.Contains(f, path) }
 
 func (f facts) with(more ...string) facts {

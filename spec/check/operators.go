@@ -119,7 +119,7 @@ func (x *exprs) logic(e *syntax.Binary) model.Expr {
 	side := "the operand of " + e.Op
 	l := x.must(e.L, types.Bool, side)
 	var r model.Expr
-	x.in(proves(e.L, e.Op == "&&"), func() { r = x.must(e.R, types.Bool, side) })
+	x.in(proved(e.L, l, e.Op == "&&"), func() { r = x.must(e.R, types.Bool, side) })
 	if k, ok := l.(*model.Const); ok {
 		if b, ok := k.Value.(bool); ok {
 			if b == (e.Op == "&&") {
@@ -351,6 +351,14 @@ func (x *exprs) mismatch(e *syntax.Binary, l, r types.Type, verb string) {
 	}
 }
 
+// proved is what a condition that was typed proves.
+func proved(e syntax.Expr, v model.Expr, holds bool) []string {
+	if types.IsInvalid(v.Base().Type) {
+		return []string{doubt}
+	}
+	return proves(e, holds)
+}
+
 // conditional is c ? a : b. Both sides are of one type; T and null give optional(T).
 func (x *exprs) conditional(e *syntax.Conditional, want types.Type) model.Expr {
 	warnings := x.c.diags.Warnings()
@@ -359,8 +367,8 @@ func (x *exprs) conditional(e *syntax.Conditional, want types.Type) model.Expr {
 		x.c.diags.Warnf("SG1904", e.Cond.Pos(), "this is always %t", k.Value == true).WithHint("remove the other side")
 	}
 	var a, b model.Expr
-	left := func(want types.Type) { x.in(proves(e.Cond, true), func() { a = x.check(e.Then, want) }) }
-	right := func(want types.Type) { x.in(proves(e.Cond, false), func() { b = x.check(e.Else, want) }) }
+	left := func(want types.Type) { x.in(proved(e.Cond, cond, true), func() { a = x.check(e.Then, want) }) }
+	right := func(want types.Type) { x.in(proved(e.Cond, cond, false), func() { b = x.check(e.Else, want) }) }
 	context := func(v model.Expr) types.Type {
 		if t := v.Base().Type; t != types.Null && !types.IsInvalid(t) {
 			if types.IsOptional(want) {
@@ -407,6 +415,9 @@ func (x *exprs) mayBeNull(v model.Expr, e syntax.Expr, t types.Type) {
 }
 
 func (x *exprs) nullError(at diag.Range, src string, t types.Type) {
+	if x.facts.has(doubt) {
+		return
+	}
 	x.c.diags.Errorf("SG1302", at, "%s may be null", src).
 		WithHint("`coalesce(%s, %s)`, or test `%s != null` first", src, sample(t), src)
 }

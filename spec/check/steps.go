@@ -299,6 +299,9 @@ func (ch *chain) condition(d *body, where *model.Expr) (holds, settled bool) {
 	warnings, errors := ch.c.diags.Warnings(), ch.c.diags.Errors()
 	var ok bool
 	*where, ok = ch.expr(d, "where", ch.scope(), types.Bool, "where")
+	if types.IsInvalid((*where).Base().Type) {
+		ch.flow.facts = ch.flow.facts.with(doubt)
+	}
 	if !ok || ch.c.diags.Warnings() > warnings || ch.c.diags.Errors() > errors || build(d.attr("where").Value) {
 		return false, false
 	}

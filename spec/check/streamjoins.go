@@ -91,8 +91,11 @@ func (ch *chain) joinWindow(d *body, st *model.StreamJoin) {
 		{"grace", "how long after its window a record that came late is still met", `grace = "1m"`, &st.Grace},
 	} {
 		if !d.has(a.name) {
-			ch.c.diags.Errorf("SG1102", d.block.Header, "a join of two streams needs %q: %s", a.name, a.need).WithHint("%s", a.hint)
 			given = false
+			if !d.lacks(a.name) {
+				continue
+			}
+			ch.c.diags.Errorf("SG1102", d.block.Header, "a join of two streams needs %q: %s", a.name, a.need).WithHint("%s", a.hint)
 			continue
 		}
 		var ok bool

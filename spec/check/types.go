@@ -278,6 +278,9 @@ func (c *checker) namedType(id syntax.Ident, within *namedType) types.Type {
 }
 
 func (c *checker) noType(id syntax.Ident) {
+	if c.strangers[id.Name] {
+		return
+	}
 	names := []string{"string", "bytes", "bool", "int32", "int64", "float32", "float64", "decimal", "timestamp", "duration", "uuid", "list", "map", "optional"}
 	candidates := append(names, c.typeNames...)
 	d := c.diags.Errorf("SG1201", id.Range, "there is no type %q", id.Name)

@@ -238,7 +238,8 @@ func (c *checker) constant(e syntax.Expr, want types.Type, what string) (*model.
 	if !ok {
 		d := c.diags.Errorf("SG1111", e.Pos(), "%s must be a constant", what)
 		if usesRuntime(v) {
-			d.WithDetail("A variable with runtime = true gets its value when the program starts, and this is needed before.")
+			d.WithDetail("A variable with runtime = true gets its value when the program starts, and this is needed before.").
+				WithHint("without \"runtime\" the build is given it")
 		}
 		return nil, false
 	}
