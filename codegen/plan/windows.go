@@ -128,7 +128,11 @@ func (s *Store) fingerprintKind() string {
 	default:
 		return "key_value 1"
 	}
-	text := fmt.Sprintf("windowed 1 %s %d %d %d final=%t", s.Window.Kind, s.Window.Size.Milliseconds(), s.Window.Advance.Milliseconds(), s.Window.Start, s.Final)
+	version := 1
+	if s.Kind == Sessions {
+		version = 2
+	}
+	text := fmt.Sprintf("windowed %d %s %d %d %d final=%t", version, s.Window.Kind, s.Window.Size.Milliseconds(), s.Window.Advance.Milliseconds(), s.Window.Start, s.Final)
 	if s.Panes {
 		text += " panes"
 	}

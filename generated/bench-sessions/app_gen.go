@@ -52,7 +52,7 @@ func Topology() *runtime.Topology {
 						Changelog:   "bench-sessions-events-changelog",
 						Key:         "windowed(string, { kind = \"session\" })",
 						Value:       "int64",
-						Fingerprint: "320d0c3b4e2f80fd",
+						Fingerprint: "e6655305a079cd39",
 						JSON:        state.HeadedJSON(row.Int64JSON),
 					},
 				},

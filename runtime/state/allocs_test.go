@@ -65,7 +65,7 @@ func TestAllocationBudgets(t *testing.T) {
 				Add:  func(sum, pane *int64) error { *sum += *pane; return nil },
 				Take: func(sum, pane *int64) bool { *sum -= *pane; return true }}))
 		}, 1, 3},
-		{"sessions, final", SessionTimes, func(s *Stores) toucher {
+		{"sessions, final", 0, func(s *Stores) toucher {
 			w := NewSessions(s, 7, counts, SessionOptions{Gap: 10, Retention: 100, Final: true})
 			return func(key []byte, headers []record.Header) error {
 				if _, err := w.Find(0, key, 95); err != nil {

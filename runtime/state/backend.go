@@ -44,16 +44,16 @@ type Backend interface {
 	Close() error
 }
 
-// EachRow calls f for the committed rows of a store in key order, for dumps and tests. The slices are valid during the
-// call.
+// EachRow calls f for the committed rows of a store in key order, for dumps and tests, without sessions that have expired. The slices
+// are valid during the call.
 func EachRow(b Backend, store uint16, f func(key []byte, timestamp int64, value []byte) error) error {
 	r := wholeStore(store)
-	return b.Scan(r.From, r.To, func(key, row []byte) error {
+	return b.Scan(r.From, r.To, unexpired(b, store, func(key, row []byte) error {
 		if len(row) == 0 && isIndex(key) {
 			return nil
 		}
 		return f(key[PrefixLen:], int64(binary.BigEndian.Uint64(row)), row[TimestampLen:])
-	})
+	}))
 }
 
 // appendKey appends the backend key of a store's key.

@@ -2,18 +2,20 @@ package state
 
 import (
 	"fmt"
+
+	"github.com/streamgen/streamgen/runtime/window"
 )
 
 // How many bytes of times the store keys of timed stores begin with: see Schema.Times.
 const (
-	SessionTimes  = 16 // end, start
-	SlidingTimes  = 8  // start
-	SuppressTimes = 8  // when a change leaves
+	SlidingTimes  = 8 // start
+	SuppressTimes = 8 // when a change leaves
 )
 
-// SessionKey is the windowed key, as it is on the wire, of a store key of Sessions: key, end, start.
-func SessionKey(key []byte) []byte {
-	return append(append(make([]byte, 0, len(key)), key[SessionTimes:]...), key[:SessionTimes]...)
+// SessionKey is the windowed key, as it is on the wire, of a row of Sessions that ends at a time: key, end, start.
+func SessionKey(place []byte, end int64) []byte {
+	_, key, start, _ := splitPlace(place)
+	return window.AppendSessionKey(make([]byte, 0, len(key)+16), key, start, end)
 }
 
 // SlidingKey is the windowed key, as it is on the wire, of a store key of Sliding: key, start.
@@ -23,11 +25,15 @@ func SlidingKey(key []byte) []byte {
 
 // look returns a row that others read, or nil.
 func (t *timed[V]) look(key []byte, at span) (*Row[V], error) {
-	p, err := t.find(key)
-	if err != nil || p.index(at) < 0 {
+	p, err := t.find(key, at.time)
+	if err != nil {
 		return nil, err
 	}
-	return t.get(p, at)
+	i := p.index(at)
+	if i < 0 {
+		return nil, nil
+	}
+	return t.get(p, p.spans[i])
 }
 
 // streamTimes are the clocks of a windowed operator: one for each of its inputs.

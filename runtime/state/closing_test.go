@@ -50,7 +50,7 @@ func TestClosingOfOneTimeIsResumable(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			b := NewMemory(Schema{ID: 7, Name: "rows", Fingerprint: "v1", Times: map[string]int{"sessions": SessionTimes, "sliding": SlidingTimes}[c.name]})
+			b := NewMemory(Schema{ID: 7, Name: "rows", Fingerprint: "v1", Times: map[string]int{"sliding": SlidingTimes}[c.name]})
 			s := NewStores(b, NewBudget(1)) // nothing that can go stays
 			w, add := c.open(s)
 			for _, i := range []int64{7, 3} { // in no order

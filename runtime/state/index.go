@@ -2,7 +2,7 @@ package state
 
 import "encoding/binary"
 
-// A timed store lays its rows out by time: Schema.Times bytes of big-endian times, then the key. So rows leave and expire in
+// A timed store, but one of sessions, lays its rows out by time: Schema.Times bytes of big-endian times, then the key. So rows leave and expire in
 // ranges. To find the rows of a key, the backend keeps an index beside them: for each row an entry without a value at
 //
 //	store id · 0xff · length of the key · key · times

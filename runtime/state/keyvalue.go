@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -20,9 +21,10 @@ type KeyValue[V any] struct {
 	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
 
-	tidy  bool    // what is deleted leaves the overlay: keys do not come again
-	spent []byte  // keys of rows to be removed, each with its length
-	heads *headed // headers of rows, stored with them; nil: they are not kept
+	tidy  bool     // what is deleted leaves the overlay: keys do not come again
+	spent []byte   // keys of rows to be removed, each with its length
+	heads *headed  // headers of rows, stored with them; nil: they are not kept
+	by    *buckets // where rows lie in the backend; nil: by their keys
 
 	whole  whole
 	mean   uint32 // of encoded sizes
@@ -172,17 +174,37 @@ func (s *KeyValue[V]) load(hash uint32, key []byte) (*Row[V], uint32, error) {
 		r.absent = true
 		return r, n, nil
 	}
-	s.key = appendKey(s.key[:0], s.entry.ID, key)
+	s.key = s.appendKey(s.key[:0], key)
 	src, ok, err := s.stores.get(s.key)
 	if err != nil {
 		return nil, 0, fmt.Errorf("store %q: read the row of key %q: %w", s.entry.Name, key, err)
 	}
-	r, n := s.table.insert(hash, key)
+	if s.by != nil && len(src) >= TimestampLen && int64(binary.BigEndian.Uint64(src)) != s.by.keys.spanOf(key).time {
+		ok = false // another session lies there
+	}
 	if !ok {
+		r, n := s.table.insert(hash, key)
 		r.absent = true
 		return r, n, nil
 	}
+	return s.take(hash, key, src)
+}
+
+// loaded takes a row of the backend that was read on the way.
+func (s *KeyValue[V]) loaded(key, src []byte) error {
+	hash := hashOf(key)
+	if r, _ := s.table.find(hash, key); r != nil {
+		return nil
+	}
+	_, _, err := s.take(hash, key, src)
+	return err
+}
+
+// take brings a row of the backend into the overlay.
+func (s *KeyValue[V]) take(hash uint32, key, src []byte) (*Row[V], uint32, error) {
+	r, n := s.table.insert(hash, key)
 	r.stored = true
+	var err error
 	if s.heads != nil {
 		err = s.readHeaded(src, key, r)
 	} else {
@@ -243,13 +265,16 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 			}
 			continue
 		}
-		c := f.change(s.entry.ID, t.key(r), r.Timestamp)
 		if r.absent {
 			t.resize(r, 0)
 			if s.tidy {
 				s.spend(t.key(r))
 			}
+			if s.by == nil || !s.by.taken(t.key(r)) {
+				s.frozen(f, r)
+			}
 		} else {
+			c := s.frozen(f, r)
 			dst := f.rowTail(r.Timestamp)
 			if s.heads != nil {
 				dst = s.heads.append(dst, t.key(r))
@@ -267,6 +292,23 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 	s.sent.reset()
 	clear(s.headers)
 	s.headers = s.headers[:0]
+}
+
+// frozen adds a row that changed to f, without what it became.
+func (s *KeyValue[V]) frozen(f *Frozen, r *Row[V]) *Change {
+	if s.by == nil {
+		return f.change(s.entry.ID, s.table.key(r), r.Timestamp)
+	}
+	s.key = s.by.place(s.key[:0], s.table.key(r))
+	return f.change(s.entry.ID, s.key, r.Timestamp)
+}
+
+// appendKey appends the backend key of a row.
+func (s *KeyValue[V]) appendKey(dst, key []byte) []byte {
+	if s.by == nil {
+		return appendKey(dst, s.entry.ID, key)
+	}
+	return s.by.place(appendKey(dst, s.entry.ID, nil), key)
 }
 
 func (s *KeyValue[V]) applied() {

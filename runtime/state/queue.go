@@ -1,7 +1,5 @@
 package state
 
-import "strings"
-
 // ticket is how a key stands in a queue.
 type ticket struct {
 	at span // its least entry that counts
@@ -15,16 +13,24 @@ type queue struct {
 	id   int // which of places.queued is this queue's
 }
 
+// turn has a key of its own: places are used again for others.
 type turn struct {
-	at span
-	of *places
+	at  span
+	of  *places
+	key string
 }
 
 func (a turn) before(b turn) bool {
 	if c := compareSpans(a.at, b.at); c != 0 {
 		return c < 0
 	}
-	return strings.Compare(a.of.key, b.of.key) < 0
+	return a.key < b.key
+}
+
+// counts says whether an entry is what its key has in the queue.
+func (q *queue) counts(t *turn) bool {
+	w := &t.of.queued[q.id]
+	return !t.of.gone && w.in && w.at == t.at && t.key == t.of.key
 }
 
 // push says that a row of p lies at s.
@@ -34,7 +40,7 @@ func (q *queue) push(p *places, s span) {
 		return
 	}
 	w.at, w.in = s, true
-	q.heap = append(q.heap, turn{s, p})
+	q.heap = append(q.heap, turn{s, p, p.key})
 	for i := len(q.heap) - 1; i > 0; {
 		up := (i - 1) / 2
 		if !q.heap[i].before(q.heap[up]) {
@@ -49,7 +55,7 @@ func (q *queue) push(p *places, s span) {
 func (q *queue) first() *turn {
 	for len(q.heap) > 0 {
 		t := &q.heap[0]
-		if w := &t.of.queued[q.id]; !t.of.gone && w.in && w.at == t.at {
+		if q.counts(t) {
 			return t
 		}
 		q.pop()
@@ -78,7 +84,7 @@ func (q *queue) tidy(keys int) {
 	}
 	kept := q.heap[:0]
 	for _, t := range q.heap {
-		if w := t.of.queued[q.id]; !t.of.gone && w.in && w.at == t.at {
+		if q.counts(&t) {
 			kept = append(kept, t)
 		}
 	}

@@ -123,9 +123,12 @@ func (t *timed[V]) Before(r *Row[V]) *Row[V] { return t.rows.Before(r) }
 
 // lookSent returns a row that others read, as it was sent last, or nil. One that is listed no more may have been.
 func (t *timed[V]) lookSent(key []byte, at span) (*Row[V], error) {
-	p, err := t.find(key)
+	p, err := t.find(key, at.time)
 	if err != nil || at.time <= t.gone() {
 		return nil, err
+	}
+	if i := p.index(at); i >= 0 {
+		at = p.spans[i]
 	}
 	return t.rows.Sent(t.storeKey(p, at))
 }

@@ -55,14 +55,28 @@ type Closer interface {
 // NewSessions makes the store with that id.
 func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Sessions[V] {
 	w := &Sessions[V]{SessionOptions: o}
-	w.open(s, id, c, o.Final, w)
+	by := &buckets{want: min(after(after(o.Gap, o.Grace), 1), maxBucket), closed: w.shutUntil}
+	w.open(s, id, c, o.Final, by, w)
+	by.width, by.expired = s.Clock(id, "width"), s.Clock(id, expiredClock)
 	if o.Final {
 		w.rows.heads = &headed{byKey: map[string][]byte{}}
 	}
 	w.clocks = streamTimes(s, id, o.Inputs)
 	life := w.live(o.Retention, "greatest end", o.Final)
-	w.largest, w.closed = life.greatest, life.closed
+	w.largest, w.closed, by.greatest = life.greatest, life.closed, life.greatest
 	return w
+}
+
+// shutUntil is the end before which no session is found any more.
+func (s *Sessions[V]) shutUntil() int64 {
+	closed := int64(Never)
+	if s.Final {
+		closed = s.left
+	}
+	if s.closer != nil {
+		closed = max(closed, s.closer.Closed())
+	}
+	return closed
 }
 
 // ClosedBy makes sessions closed that c says are.
@@ -73,36 +87,39 @@ func (s *Sessions[V]) ClosedBy(c Closer) { s.closer = c }
 func (s *Sessions[V]) Find(input int, key []byte, time int64) (late bool, err error) {
 	clock := s.clocks[input]
 	clock.Time = max(clock.Time, time)
-	p, err := s.find(key)
-	if err != nil {
-		return false, err
+	s.Found, s.absorbed = s.Found[:0], 0
+	from, limit := max(before(time, s.Gap), s.shutUntil()), before(clock.Time, s.Grace+s.Gap)
+	met, err := s.meet(key, time, max(from, limit))
+	if err == nil && s.End >= limit && from < limit { // it is not late, so it meets those, too, that are
+		met, err = s.meet(key, time, from)
 	}
-	s.of, s.Found, s.absorbed = p, s.Found[:0], 0
-	s.Start, s.End = time, time
-	from := time - s.Gap
-	if s.Final {
-		from = max(from, s.left)
+	if err != nil || s.End < limit {
+		return err == nil, err
 	}
-	if s.closer != nil {
-		from = max(from, s.closer.Closed())
-	}
-	first := p.from(from)
-	n := first
-	for n < len(p.spans) && p.spans[n].start <= time+s.Gap {
-		s.Start, s.End = min(s.Start, p.spans[n].start), max(s.End, p.spans[n].time)
-		n++
-	}
-	if s.End < clock.Time-s.Grace-s.Gap {
-		return true, nil
-	}
-	for _, at := range p.spans[first:n] {
-		r, err := s.get(p, at)
+	for _, at := range met {
+		r, err := s.get(s.of, at)
 		if err != nil {
 			return false, err
 		}
 		s.Found = append(s.Found, Session[V]{Start: at.start, End: at.time, Row: r})
 	}
 	return false, nil
+}
+
+// meet works out what a record and the sessions that it meets are, of those that end at a time or behind it.
+func (s *Sessions[V]) meet(key []byte, time, from int64) ([]span, error) {
+	p, err := s.find(key, from)
+	if err != nil {
+		return nil, err
+	}
+	s.of, s.Start, s.End = p, time, time
+	first := p.from(from)
+	n := first
+	for n < len(p.spans) && p.spans[n].start <= after(time, s.Gap) {
+		s.Start, s.End = min(s.Start, p.spans[n].start), max(s.End, p.spans[n].time)
+		n++
+	}
+	return p.spans[first:n], nil
 }
 
 // point says whether the record and what it meets are one point in time: its row then stays where it is.
@@ -121,7 +138,7 @@ func (s *Sessions[V]) Absorb() (*Session[V], error) {
 	}
 	s.absorbed++
 	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
-	return f, s.delete(s.of, span{f.End, f.Start}, f.End)
+	return f, s.delete(s.of, span{time: f.End, start: f.Start}, f.End)
 }
 
 // Put makes what Find found one session and returns its row to be filled in; existed says that it was there with these bounds and
@@ -130,7 +147,7 @@ func (s *Sessions[V]) Put() (r *Row[V], existed bool, err error) {
 	if err := s.absorbAll(); err != nil {
 		return nil, false, err
 	}
-	r, existed, err = s.update(s.of, span{s.End, s.Start})
+	r, existed, err = s.update(s.of, span{time: s.End, start: s.Start})
 	if err != nil {
 		return nil, false, err
 	}
@@ -157,7 +174,7 @@ func (s *Sessions[V]) Delete() (gone *Session[V], err error) {
 	}
 	f := &s.Found[0]
 	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
-	return f, s.delete(s.of, span{f.End, f.Start}, f.End)
+	return f, s.delete(s.of, span{time: f.End, start: f.Start}, f.End)
 }
 
 // stays says whether a session that was found keeps its bounds, and nobody has to be told that it was another one.
@@ -187,7 +204,7 @@ func (s *Sessions[V]) split(key []byte) ([]byte, span, error) {
 	if !ok {
 		return nil, span{}, fmt.Errorf("store %q: %w: %x", s.keys.name, window.ErrKey, key)
 	}
-	return inner, span{end, start}, nil
+	return inner, span{time: end, start: start}, nil
 }
 
 // Due says whether there may be sessions to close.

@@ -75,7 +75,7 @@ const (
 // NewSliding makes the store with that id.
 func NewSliding[V any](s *Stores, id uint16, c Codec[V], o SlidingOptions) *Sliding[V] {
 	w := &Sliding[V]{SlidingOptions: o}
-	w.open(s, id, c, o.Final, w)
+	w.open(s, id, c, o.Final, nil, w)
 	if o.Final {
 		w.rows.heads = &headed{byKey: map[string][]byte{}}
 	}
@@ -95,7 +95,7 @@ func (s *Sliding[V]) Slide(input int, key []byte, time int64) error {
 		s.Late = 1
 		return nil
 	}
-	p, err := s.find(key)
+	p, err := s.find(key, Never)
 	if err != nil {
 		return err
 	}

@@ -4,27 +4,34 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"unsafe"
 )
 
-// span is where a row of a key lies: its time, by which rows are in order, and the start of a session, whose time is its end.
-type span struct{ time, start int64 }
+// span is where a row of a key lies: its time, by which rows are in order, and the start of a session, whose time is its end. The
+// number of a session tells those apart that would lie at one place: see buckets.
+type span struct {
+	time, start int64
+	nth         uint8
+}
 
 func compareSpans(a, b span) int {
 	switch {
 	case a.time != b.time && a.time < b.time, a.time == b.time && a.start < b.start:
 		return -1
-	case a == b:
+	case a.time == b.time && a.start == b.start:
 		return 0
 	}
 	return 1
 }
 
-// places are the rows of one key, as the running epoch has them: in memory or not, all of them are listed here.
+// places are the rows of one key, as the running epoch has them: in memory or not, all of them are listed here, of sessions those
+// that lie in the bucket since or behind it.
 type places struct {
 	key    string
 	spans  []span    // in order
+	since  int64     // a bucket
 	mark   uint32    // the freeze that takes the last change of spans along: until it is applied, the backend does not tell them
 	pos    int       // in directory.list
 	used   bool      // since the sweep came by
@@ -38,7 +45,8 @@ type directory struct {
 	stores *Stores
 	id     uint16
 	name   string
-	times  int // bytes
+	times  int      // bytes
+	by     *buckets // nil: the backend has an index
 
 	keys    map[string]*places
 	list    []*places
@@ -49,8 +57,9 @@ type directory struct {
 	flying  int64 // of those in the epoch in flight
 	evicted int   // how often keys were evicted
 	idle    []*places
+	free    []*places // out of the directory, to be used again: few, and not counted
 
-	from, to []byte // scratch
+	from, to, scratch []byte
 }
 
 func newDirectory(s *Stores, e *entry, times int) directory {
@@ -60,8 +69,8 @@ func newDirectory(s *Stores, e *entry, times int) directory {
 // appendSpan appends the times that a row's key begins with.
 func (d *directory) appendSpan(dst []byte, s span) []byte {
 	dst = binary.BigEndian.AppendUint64(dst, uint64(s.time))
-	if d.times > 8 {
-		dst = binary.BigEndian.AppendUint64(dst, uint64(s.start))
+	if d.by != nil {
+		dst = append(binary.BigEndian.AppendUint64(dst, uint64(s.start)), s.nth)
 	}
 	return dst
 }
@@ -69,44 +78,49 @@ func (d *directory) appendSpan(dst []byte, s span) []byte {
 // spanOf reads the times that a row's key begins with.
 func (d *directory) spanOf(key []byte) span {
 	s := span{time: int64(binary.BigEndian.Uint64(key))}
-	if d.times > 8 {
-		s.start = int64(binary.BigEndian.Uint64(key[8:]))
+	if d.by != nil {
+		s.start, s.nth = int64(binary.BigEndian.Uint64(key[8:])), key[16]
 	}
 	return s
 }
 
-// find returns the places of key, without those below floor.
-func (d *directory) find(key []byte, floor int64) (*places, error) {
+// find returns the places of key, without those at or below gone; of sessions, those that end at the time or behind it at least.
+func (d *directory) find(key []byte, time, gone int64) (*places, error) {
 	p := d.keys[string(key)]
+	var err error
 	if p == nil {
-		var err error
-		if p, err = d.load(key, floor); err != nil {
-			return nil, err
-		}
+		p, err = d.load(key, time, gone)
+	} else if p.since > math.MinInt64 {
+		before := p.memory()
+		err = d.by.list(p, time, gone)
+		d.held += p.memory() - before
+	}
+	if err != nil {
+		return nil, err
 	}
 	p.used = true
 	return p, nil
 }
 
 // load brings a key into the directory.
-func (d *directory) load(key []byte, floor int64) (*places, error) {
+func (d *directory) load(key []byte, time, gone int64) (*places, error) {
 	if d.all == unknown {
 		if err := d.look(); err != nil {
 			return nil, err
 		}
 	}
-	p := &places{key: string(key), pos: len(d.list)}
+	p := d.fresh()
+	p.key, p.pos, p.since = string(key), len(d.list), math.MinInt64
 	if d.all == no {
-		d.from = appendIndexed(d.from[:0], d.id, key)
-		d.to = append(d.to[:0], d.from...)
-		d.from = d.appendSpan(d.from, span{time: max(floor, 0)})
-		d.to = append(d.appendSpan(d.to, span{1<<63 - 1, 1<<63 - 1}), 0)
-		err := d.stores.backend.Scan(d.from, d.to, func(entry, _ []byte) error {
-			p.spans = append(p.spans, d.spanOf(timesOf(entry, d.times)))
-			return nil
-		})
+		var err error
+		if d.by != nil {
+			p.since = noBucket
+			err = d.by.list(p, time, gone)
+		} else {
+			err = d.indexed(p, gone)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("store %q: look for the rows of key %q: %w", d.name, key, err)
+			return nil, err
 		}
 	}
 	if len(p.spans) == 0 {
@@ -116,6 +130,34 @@ func (d *directory) load(key []byte, floor int64) (*places, error) {
 	d.list = append(d.list, p)
 	d.held += p.memory()
 	return p, nil
+}
+
+// fresh returns places of no key. Queues may still have entries of the key that they had.
+func (d *directory) fresh() *places {
+	n := len(d.free) - 1
+	if n < 0 {
+		return &places{}
+	}
+	p := d.free[n]
+	d.free[n], d.free = nil, d.free[:n]
+	*p = places{spans: p.spans[:0]}
+	return p
+}
+
+// indexed lists the rows of p, without those at or below gone.
+func (d *directory) indexed(p *places, gone int64) error {
+	d.from = appendIndexed(d.from[:0], d.id, p.bytes())
+	d.to = append(d.to[:0], d.from...)
+	d.from = d.appendSpan(d.from, span{time: max(after(gone, 1), 0)})
+	d.to = append(d.appendSpan(d.to, span{time: math.MaxInt64}), 0)
+	err := d.stores.backend.Scan(d.from, d.to, func(entry, _ []byte) error {
+		p.spans = append(p.spans, d.spanOf(timesOf(entry, d.times)))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("store %q: look for the rows of key %q: %w", d.name, p.key, err)
+	}
+	return nil
 }
 
 // look finds out whether the backend holds any row of the store.
@@ -132,6 +174,9 @@ func (d *directory) look() error {
 	}
 	return nil
 }
+
+// spareSpans is how many rows places that are used again have room for.
+const spareSpans = 8
 
 // placesMemory is what a key takes beside its bytes and spans: the struct, its entry in the map and in the list.
 const placesMemory = int64(unsafe.Sizeof(places{})) + 48
@@ -182,7 +227,7 @@ func (p *places) from(time int64) int {
 	if n := len(p.spans); n > 0 && p.spans[n-1].time < time { // most records are newer than what is there
 		return n
 	}
-	i, _ := slices.BinarySearchFunc(p.spans, span{time, -1}, compareSpans)
+	i, _ := slices.BinarySearchFunc(p.spans, span{time: time, start: -1}, compareSpans)
 	return i
 }
 
@@ -204,6 +249,9 @@ func (d *directory) drop(p *places) {
 	delete(d.keys, p.key)
 	p.gone = true
 	d.held -= p.memory()
+	if len(d.free) < minSweep+len(d.list)/16 && cap(p.spans) <= spareSpans {
+		d.free = append(d.free, p)
+	}
 }
 
 func (d *directory) freeze() { d.dirty, d.flying = 0, d.dirty }
@@ -236,6 +284,9 @@ func (d *directory) discard() {
 	}
 	d.all, d.dirty, d.flying = unknown, 0, 0
 	d.evicted++
+	if d.by != nil {
+		d.by.coming.reset()
+	}
 }
 
 // evict is a clock over the keys that the backend knows all about.
@@ -255,6 +306,9 @@ func (d *directory) evict(target int64) {
 			if len(p.spans) > 0 {
 				d.all = no
 				d.evicted++
+				if d.by != nil {
+					d.by.evicted(p)
+				}
 			}
 			d.drop(p)
 			d.hand++

@@ -67,7 +67,7 @@ func (h *Held[V]) KeepHeaders(headers []record.Header) {
 // NewSuppress makes the buffer with that id. The codec is that of the table's rows.
 func NewSuppress[V any](s *Stores, id uint16, c Codec[V], o SuppressOptions) *Suppress[V] {
 	b := &Suppress[V]{SuppressOptions: o, value: c}
-	b.open(s, id, heldCodec(c), true, b)
+	b.open(s, id, heldCodec(c), true, nil, b)
 	b.clock = s.Clock(id, "stream time")
 	b.records, b.bytes = s.Clock(id, "records"), s.Clock(id, "bytes")
 	return b
@@ -78,7 +78,7 @@ func NewSuppress[V any](s *Stores, id uint16, c Codec[V], o SuppressOptions) *Su
 // timestamp.
 func (s *Suppress[V]) Put(key []byte, at, timestamp int64) (r *Row[Held[V]], held bool, err error) {
 	s.clock.Time = max(s.clock.Time, timestamp)
-	p, err := s.find(key)
+	p, err := s.find(key, Never)
 	if err != nil {
 		return nil, false, err
 	}
@@ -113,7 +113,7 @@ func (s *Suppress[V]) Placed(r *Row[Held[V]], held bool) {
 // Discard takes back the change of a key: it will not be sent. Nothing happens if there is none.
 func (s *Suppress[V]) Discard(key []byte, timestamp int64) error {
 	s.clock.Time = max(s.clock.Time, timestamp)
-	p, err := s.find(key)
+	p, err := s.find(key, Never)
 	if err != nil || !waits(p) {
 		return err
 	}
@@ -222,7 +222,7 @@ func (s *Suppress[V]) Before() *Row[Held[V]] { return &s.before }
 
 // Sent returns the row of a key as it was sent last, nil if there is none. It needs Remember.
 func (s *Suppress[V]) Sent(key []byte) (*Row[Held[V]], error) {
-	p, err := s.find(key)
+	p, err := s.find(key, Never)
 	if at := (span{time: sentAt}); err == nil && p.index(at) >= 0 {
 		return s.get(p, at)
 	}
@@ -234,7 +234,7 @@ func (s *Suppress[V]) Left(key []byte, end int64) (bool, error) {
 	if end >= s.limit() {
 		return false, nil
 	}
-	p, err := s.find(key)
+	p, err := s.find(key, Never)
 	return err == nil && !waits(p), err
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 // timed is what sessions, sliding windows and suppress buffers have in common: several rows a key, laid out by time and found by
-// key. A row's store key is its times, then its key, so the order of rows is the order in which results leave, what has expired
-// is a range, and closing reads committed rows one behind the other.
+// key. A row's store key is its times, then its key. In the backend it is so, too, but for sessions (see buckets): the order of rows is
+// the order in which results leave, what has expired is a range, and closing reads committed rows one behind the other.
 //
 // The rows themselves are a KeyValue: all that it says about epochs holds here. Above it lie a directory, which knows the rows of
 // the keys in use, and queues over that.
@@ -45,7 +45,7 @@ type cursor struct {
 	skip int64  // after a restart: so many rows of the time that comes first had left
 }
 
-// ahead are committed rows read ahead, whose keys the directory need not know: it is how rows leave that are not in memory.
+// ahead are committed rows read ahead of stores with an index, whose keys the directory need not know: it is how rows leave that are not in memory.
 type ahead struct {
 	keys [][]byte // store keys
 	next int
@@ -60,14 +60,21 @@ const (
 	expireRows = 4096 // deleted a commit
 )
 
-// open registers the store.
-func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, self store) {
-	t.rows = KeyValue[V]{stores: s, codec: c, tidy: true}
+// open registers the store. by is nil, or says how the rows of sessions lie.
+func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, by *buckets, self store) {
+	t.rows = KeyValue[V]{stores: s, codec: c, tidy: true, by: by}
 	t.rows.entry = s.add(id, self)
-	if t.rows.entry.Times == 0 {
-		panic(fmt.Sprintf("state: the database was not opened with an index for store %q", t.rows.entry.Name))
+	times := t.rows.entry.Times
+	switch {
+	case by != nil && times > 0 || by == nil && times == 0:
+		panic(fmt.Sprintf("state: the database was opened with another index for store %q", t.rows.entry.Name))
+	case by != nil:
+		times = sessionTimes
 	}
-	t.keys = newDirectory(s, t.rows.entry, t.rows.entry.Times)
+	t.keys = newDirectory(s, t.rows.entry, times)
+	if by != nil {
+		t.keys.by, by.keys, by.loaded, by.listing.each = by, &t.keys, t.rows.loaded, by.lists
+	}
 	t.leaves, t.leaving.id, t.ending.id = leaves, 0, 1
 	t.soonest = Never
 }
@@ -80,10 +87,10 @@ func (t *timed[V]) gone() int64 {
 	return t.life.gone(t.life.greatest.Time, t.life.closed.Time)
 }
 
-// find returns the rows of key that have not expired.
-func (t *timed[V]) find(key []byte) (*places, error) {
+// find returns the rows of key that have not expired; of sessions at least those that end at the time or behind it.
+func (t *timed[V]) find(key []byte, time int64) (*places, error) {
 	gone := t.gone()
-	p, err := t.keys.find(key, gone+1)
+	p, err := t.keys.find(key, time, gone)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +122,7 @@ func (t *timed[V]) enqueue(p *places) {
 // staying is the index of the first row of p that has not left. A key may be asked for while its rows leave.
 func (t *timed[V]) staying(p *places) int {
 	i := p.from(max(t.left, t.cursor.at.time))
-	for i < len(p.spans) && t.passed(p, p.spans[i]) {
+	for i < len(p.spans) && t.passed(p.key, p.spans[i]) {
 		i++
 	}
 	return i
@@ -135,7 +142,7 @@ func (t *timed[V]) storeKey(p *places, s span) []byte {
 	return t.scratch
 }
 
-// get returns a row that is listed.
+// get returns the row of a span that is listed.
 func (t *timed[V]) get(p *places, s span) (*Row[V], error) {
 	r, err := t.rows.Get(t.storeKey(p, s))
 	if err == nil && r == nil {
@@ -146,9 +153,12 @@ func (t *timed[V]) get(p *places, s span) (*Row[V], error) {
 
 // update returns the row at s to be changed, listed from now on.
 func (t *timed[V]) update(p *places, s span) (r *Row[V], existed bool, err error) {
-	if p.index(s) >= 0 {
+	if i := p.index(s); i >= 0 {
 		t.keys.touch(p)
-		return t.rows.Update(t.storeKey(p, s))
+		return t.rows.Update(t.storeKey(p, p.spans[i]))
+	}
+	if t.keys.by != nil {
+		s = t.keys.by.number(p, s)
 	}
 	t.keys.add(p, s)
 	t.enqueue(p)
@@ -157,21 +167,22 @@ func (t *timed[V]) update(p *places, s span) (r *Row[V], existed bool, err error
 
 // delete removes the row at s, which is listed.
 func (t *timed[V]) delete(p *places, s span, timestamp int64) error {
-	if _, err := t.rows.Delete(t.storeKey(p, s), timestamp); err != nil {
+	i := p.index(s)
+	if _, err := t.rows.Delete(t.storeKey(p, p.spans[i]), timestamp); err != nil {
 		return err
 	}
-	t.keys.remove(p, p.index(s))
+	t.keys.remove(p, i)
 	return nil
 }
 
-// passed says whether a row has left.
-func (t *timed[V]) passed(p *places, at span) bool {
+// passed says whether the row of a key has left.
+func (t *timed[V]) passed(key string, at span) bool {
 	c := &t.cursor
 	if !c.set {
 		return at.time < t.left
 	}
 	order := compareSpans(at, c.at)
-	return order < 0 || order == 0 && p.key <= string(c.key)
+	return order < 0 || order == 0 && key <= string(c.key)
 }
 
 // due says whether rows may have to leave whose time is before limit.
@@ -181,27 +192,29 @@ func (t *timed[V]) due(limit int64) bool { return t.soonest < limit }
 // have left. The row may be deleted meanwhile; then pass goes on behind it.
 func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], more bool, err error) {
 	for {
-		next, err := t.next()
+		next, err := t.next(limit)
 		if err != nil {
 			return nil, span{}, nil, false, err
 		}
 		if next == nil {
-			t.soonest = math.MaxInt64
+			t.soonest = t.unread()
 			return nil, span{}, nil, false, nil
 		}
 		at, p := next.at, next.of
-		if p.index(at) < 0 || t.passed(p, at) { // it went or moved
+		i := p.index(at)
+		if i < 0 || t.passed(p.key, at) { // it went or moved
 			t.leaving.take()
 			t.enqueue(p)
 			continue
 		}
+		at = p.spans[i]
 		if c := &t.cursor; c.skip > 0 && at.time == t.left {
 			c.skip--
 			c.left++
 			t.move(p, at)
 			continue
 		}
-		if t.soonest = at.time; at.time >= limit || *n <= 0 {
+		if t.soonest = min(at.time, t.unread()); at.time >= limit || *n <= 0 {
 			return nil, span{}, nil, at.time < limit, nil
 		}
 		r, err := t.get(p, at)
@@ -245,8 +258,20 @@ func (t *timed[V]) move(p *places, at span) {
 	}
 }
 
-// next returns the entry of the row that leaves next, or nil.
-func (t *timed[V]) next() (*turn, error) {
+// next returns the entry of the row that leaves next, or nil; of rows that leave at the limit or behind it another one may be the next.
+func (t *timed[V]) next(limit int64) (*turn, error) {
+	for t.keys.by != nil {
+		first := t.leaving.first()
+		cold, err := t.come(limit)
+		if err != nil || cold == nil || first != nil && !cold.before(first) {
+			return first, err
+		}
+		row := *cold
+		t.keys.by.coming.pop()
+		if _, err := t.find([]byte(row.key), row.at.time); err != nil {
+			return nil, err
+		}
+	}
 	for {
 		first := t.leaving.first()
 		key, err := t.cold()
@@ -260,7 +285,7 @@ func (t *timed[V]) next() (*turn, error) {
 			return first, nil
 		}
 		t.ahead.next++ // its key comes into the queue, and it with it
-		if _, err := t.find(key[t.keys.times:]); err != nil {
+		if _, err := t.find(key[t.keys.times:], Never); err != nil {
 			return nil, err
 		}
 	}
@@ -357,7 +382,17 @@ func (t *timed[V]) deleteExpired(f *Frozen, gone int64) {
 	if t.ranged == nil {
 		t.ranged = appendKey(nil, t.keys.id, nil)
 	}
-	to := t.keys.appendSpan(appendKey(nil, t.keys.id, nil), span{time: gone + 1})
+	to := appendKey(nil, t.keys.id, nil)
+	if by := t.keys.by; by != nil {
+		by.expired.Time = gone
+		to = binary.BigEndian.AppendUint64(to, uint64(by.of(gone+1)))
+		if bytes.Compare(t.ranged, to) < 0 { // one for a whole bucket, and nothing to look at
+			f.Ranges = append(f.Ranges, Range{From: t.ranged, To: to})
+			t.ranged = to
+		}
+		return
+	}
+	to = t.keys.appendSpan(to, span{time: gone + 1})
 	if bytes.Compare(t.ranged, to) >= 0 {
 		return
 	}
@@ -412,7 +447,10 @@ func (t *timed[V]) discard() error {
 
 func (t *timed[V]) memory() (held, pinned int64) {
 	held, pinned = t.rows.memory()
-	return held + t.keys.held + int64(cap(t.leaving.heap)+cap(t.ending.heap))*40, pinned + t.keys.dirty + t.keys.flying
+	if t.keys.by != nil {
+		held += t.keys.by.coming.memory()
+	}
+	return held + t.keys.held + int64(cap(t.leaving.heap)+cap(t.ending.heap))*56, pinned + t.keys.dirty + t.keys.flying
 }
 
 func (t *timed[V]) evict(target int64) {

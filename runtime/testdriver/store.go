@@ -63,7 +63,7 @@ func rowOf(s *topology.Store, partition int32, key []byte, timestamp int64, valu
 	if err != nil {
 		return Row{}, fmt.Errorf("store %q: row %q: %w", s.Name, key, err)
 	}
-	return Row{Partition: partition, Key: bytes.Clone(s.KeyBytes(key)), Timestamp: timestamp, JSON: string(text)}, nil
+	return Row{Partition: partition, Key: bytes.Clone(s.KeyBytes(key, timestamp)), Timestamp: timestamp, JSON: string(text)}, nil
 }
 
 // rows are those of a global table, which has no partitions.

@@ -132,7 +132,7 @@ type StoreKind uint8
 const (
 	PlainStore        StoreKind = iota // by key
 	WindowStore                        // by the start of their window, then by key (state.Windowed)
-	SessionStore                       // by the end and the start of their session, then by key (state.Sessions)
+	SessionStore                       // by the bucket of time that their session ends in, then by key (state.Sessions)
 	SlidingStore                       // by the start of their window, then by key, and found by key (state.Sliding)
 	SuppressStore                      // by the time at which they leave, then by key (state.Suppress)
 	JoinStore                          // by bucket of time, then by key (state.Joined)
@@ -151,7 +151,7 @@ func (t *Topology) Maker(s *Store) *Source {
 
 // Schema is what the task's database has to know of the store.
 func (s *Store) Schema() state.Schema {
-	times := map[StoreKind]int{SessionStore: state.SessionTimes, SlidingStore: state.SlidingTimes, SuppressStore: state.SuppressTimes}[s.Kind]
+	times := map[StoreKind]int{SlidingStore: state.SlidingTimes, SuppressStore: state.SuppressTimes}[s.Kind]
 	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Unlogged: s.Row != nil, Times: times}
 }
 
@@ -160,13 +160,13 @@ func (s *Store) Expires() bool {
 	return s.Kind == WindowStore || s.Kind == SessionStore || s.Kind == SlidingStore || s.Kind == JoinStore
 }
 
-// KeyBytes is the key of a row of which the task's database has key, as it is on the wire.
-func (s *Store) KeyBytes(key []byte) []byte {
+// KeyBytes is the key of a row of which the task's database has key and timestamp, as it is on the wire.
+func (s *Store) KeyBytes(key []byte, timestamp int64) []byte {
 	switch s.Kind {
 	case WindowStore:
 		return state.WindowedKey(key)
 	case SessionStore:
-		return state.SessionKey(key)
+		return state.SessionKey(key, timestamp)
 	case SlidingStore:
 		return state.SlidingKey(key)
 	case SuppressStore:
