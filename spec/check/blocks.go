@@ -193,7 +193,7 @@ func (c *checker) derivedTable(d *decl) {
 	in := c.open(d.block, &tableDerived)
 	d.model.Description = in.description()
 	e := in.attr("from").Value
-	if p, ok := path(e); ok && p[0].Name == "table" && len(p) == 2 {
+	if p, ok := path(e); ok && (p[0].Name == "table" && len(p) == 2 || !slices.Contains(refKinds, p[0].Name)) {
 		if t, _ := c.target(e); t != nil {
 			t.used = true
 			c.tableOfTable(d, in, e)
@@ -256,7 +256,7 @@ func (c *checker) emit(in *body, ch *chain) model.Emit {
 				WithHint(`"updates": the last state of each changed row, at commits; "every": each change`)
 		}
 	}
-	if ch.d.model.Window != nil && !in.has("emit") {
+	if ch.d.model.Window != nil && in.lacks("emit") {
 		c.diags.Errorf("SG1103", ch.d.block.Header, "a windowed table needs \"emit\"").
 			WithHint("\"final\": one result a window; \"updates\" or \"every\": each change")
 	}

@@ -58,10 +58,18 @@ stream "paid" {
     value = { name = customer == null || customer.name == null ? "nobody" : customer.name, left = value.amount + 1 }
   }
 }
+type "Total" {
+  left = int64
+  name = string
+}
 table "totals" {
   from = stream.paid
-  aggregate { value = { left = sum(value.left), name = last(value.name) } }
-  store "totals" { unbounded = "one row a customer" }
+  emit = "every"
+  window "tumbling" {
+    size  = "1h"
+    grace = "0s"
+  }
+  aggregate { value = Total({ left = sum(value.left), name = last(value.name) }) }
 }
 stream "large" {
   from = table.totals
@@ -125,10 +133,16 @@ func TestNoCascades(t *testing.T) {
 		{`with  = table.customers`, `with  = table.customer`, "SG1201"},
 		{`customer == null ||`, `custmer == null ||`, "SG1204"},
 		{`customer == null || customer.name`, `customer == null || customer.nam`, "SG1202"},
+		{`type "Total"`, `tpye "Total"`, "SG1101"},
+		{`emit = "every"`, `emti = "every"`, "SG1101"},
+		{`emit = "every"`, `emit = "evry"`, "SG1112"},
+		{`window "tumbling"`, `window "tumblin"`, "SG1112"},
+		{`    grace = "0s"`, `    graec = "0s"`, "SG1101"},
 		{`table "totals"`, `tabel "totals"`, "SG1101"},
 		{`aggregate { value`, `agregate { value`, "SG1101"},
 		{`sum(value.left)`, `smu(value.left)`, "SG1209"},
 		{`last(value.name)`, `last(value.nam)`, "SG1202"},
+		{`from = stream.paid`, `from = straem.paid`, "SG1201"},
 		{`from = table.totals`, `from = table.total`, "SG1201"},
 		{`upper(value.name)`, `uper(value.name)`, "SG1209"},
 	} {

@@ -92,6 +92,9 @@ func (x *exprs) noFunction(e *syntax.Call) {
 			WithHint("select_key { key = windowed(value.user, window) }")
 		return
 	}
+	if x.c.strangers[name] {
+		return
+	}
 	of := x
 	if x.s.agg != nil { // an aggregator, probably
 		of = &exprs{c: x.c, s: x.s.agg.record, facts: x.s.agg.facts}
