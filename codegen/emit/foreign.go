@@ -62,14 +62,15 @@ func (f *function) foreignKey(op *plan.Subscribe, name string, row held, timesta
 	step := op.Foreign.Step
 	on := f.optional(name, types.NonNull(step.On.Base().Type))
 	fresh := failed != nil
-	if !fresh {
-		failed = jen.Null()
+	absent := on.typed.It.Clone().Dot("Valid").Op("=").False()
+	if fresh {
+		absent = jen.Add(failed, jen.Line(), absent)
 	}
 	f.ifThere(row, func() {
 		f.tried(op.At, fresh, []model.Expr{step.On}, func(s *Scope) {
 			s.Value, s.Timestamp = row.seen(types.NonNull(step.In.Value)), rt("temporal", "Timestamp").Call(timestamp.Clone())
 			f.set(s, on, step.On)
-		}, jen.Add(failed, on.typed.It.Clone().Dot("Valid").Op("=").False()))
+		}, absent)
 	})
 	return on
 }

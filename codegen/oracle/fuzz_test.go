@@ -221,7 +221,7 @@ func storesOf(m *model.Program) map[string]model.Schema {
 				all[st.Label], named = st.Out, true
 			}
 		}
-		if w := b.Window; w != nil && w.Kind == model.Hopping && b.Emit == model.EmitFinal && w.Size%w.Advance == 0 && !named {
+		if w := b.Window; w != nil && w.Kind == model.Hopping && b.Emit == model.EmitFinal && !named {
 			continue // its rows may be of panes
 		}
 		if !named && (b.From[0].Block.Kind != model.Table || b.From[0].Late) { // others are worked out from rows of others
