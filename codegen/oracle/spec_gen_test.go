@@ -14,12 +14,13 @@ type flow struct {
 	moved      bool // its key is another than at its source
 	read       bool
 	calm       bool // of a table: it holds changes back
+	history    int  // of a table: milliseconds for which its rows are known
 	previous   typ  // of the row that a change replaced; "": it is not known
 }
 
 // specOf is a spec made from a seed. What it says has the right types by construction.
 func specOf(seed uint64) string {
-	g := &generator{random: &random{Rand: rand.New(rand.NewPCG(seed, 7)), records: map[typ][]member{}}}
+	g := &generator{random: &random{Rand: rand.New(rand.NewPCG(seed, 7)), records: map[typ][]member{}}, versions: rand.New(rand.NewPCG(seed, 8))}
 	return g.spec()
 }
 
@@ -30,6 +31,8 @@ type generator struct {
 	tables  []*flow
 	globals []*flow // not yet written
 	n       int
+
+	versions *rand.Rand // says which tables have a history, and what waits for them
 }
 
 func (g *generator) line(format string, args ...any) {
@@ -137,7 +140,12 @@ func (g *generator) source(table bool) {
 	}
 	label := g.label("in")
 	f.ref = kind + "." + label
-	g.line("%s %q {\n  topic = %q\n  key = %s\n  value = %s\n  on_error = \"skip\"\n}\n", kind, label, label, f.key, format(f.value))
+	g.line("%s %q {\n  topic = %q\n  key = %s\n  value = %s\n  on_error = \"skip\"", kind, label, label, f.key, format(f.value))
+	if table && g.versions.IntN(4) == 0 {
+		f.history = 1 + g.versions.IntN(40)
+		g.line("  store %q { history = \"%dms\" }", label, f.history)
+	}
+	g.line("}\n")
 	g.add(f, table)
 }
 
@@ -316,7 +324,11 @@ func (g *generator) join(f *flow, i int) {
 		} else {
 			value = g.expr(s, out, 3)
 		}
-		g.line("  %s {\n    with = %s\n    as = %s\n    value = %s\n  }", kind, t.ref, as, value)
+		grace := ""
+		if t.history > 1 && g.versions.IntN(2) == 0 {
+			grace = fmt.Sprintf("\n    grace = \"%dms\"", 1+g.versions.IntN(t.history-1))
+		}
+		g.line("  %s {\n    with = %s\n    as = %s%s\n    value = %s\n  }", kind, t.ref, as, grace, value)
 		f.value, f.moved, f.previous = out, false, ""
 		return
 	}
