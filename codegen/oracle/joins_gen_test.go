@@ -91,19 +91,25 @@ func (g *generator) declareGlobals() {
 	}
 }
 
-// rowTables are tables whose rows can be looked into, and in which time has no part.
-func (g *generator) rowTables() (list []*flow) {
+// rowTables are tables whose rows can be looked into, and in which time has no part, and those with windows.
+func (g *generator) rowTables() (list, windowed []*flow) {
 	for _, t := range g.tables {
 		if inner(t.key) == t.key {
 			list = append(list, t)
+		} else {
+			windowed = append(windowed, t)
 		}
 	}
-	return list
+	return list, windowed
 }
 
 // rows is a table made of the rows of another.
 func (g *generator) rows() {
-	all := g.rowTables()
+	all, windowed := g.rowTables()
+	regroups := len(windowed) > 0 && (len(all) == 0 || g.chance(40)) // rows of windows are grouped anew, not joined
+	if regroups {
+		all = windowed
+	}
 	if len(all) == 0 {
 		g.stream()
 		return
@@ -116,19 +122,21 @@ func (g *generator) rows() {
 	deletes := true
 	for i := range g.IntN(4) {
 		s := g.scope(f)
-		switch g.IntN(6) {
-		case 0:
+		switch n := g.IntN(6); {
+		case n == 0:
 			g.line("  %s { where = %s }", g.one("filter", "filter_not"), g.expr(s, "bool", 3))
-		case 1:
+		case n == 1:
 			f.value = g.newValue(f, "map_values { value = %s }").nonNull()
+		case regroups:
+			continue
 		default:
 			g.rowJoin(f, s, all, i)
 		}
-		if g.chance(30) {
+		if g.chance(30) && !regroups { // the interpreter lets no rows of windows expire there
 			g.line("  store %q {}", fmt.Sprintf("%s-%d", label, i))
 		}
 	}
-	if g.chance(35) {
+	if regroups || g.chance(35) {
 		g.regroup(f)
 	}
 	g.line("}\n")

@@ -113,6 +113,45 @@ func byWindow(t testing.TB, perWindow int, gone *int) func(*Stores) func(int) {
 	}
 }
 
+// byPane counts by key in hopping windows of two panes: each pane gets perPane records, of as many keys, and two to three panes are live.
+func byPane(t testing.TB, perPane int) func(*Stores) func(int) {
+	return func(s *Stores) func(int) {
+		w := NewPanes(s, 7, count, PanesOptions[int64]{
+			Size: 2000, Every: 1000, Grace: 500, Retention: 2500,
+			Add:  func(sum, pane *int64) error { *sum += *pane; return nil },
+			Take: func(sum, pane *int64) bool { *sum -= *pane; return true },
+		})
+		leave := func(start, _ int64, _ []byte, r *Row[int64]) error {
+			if r.Value != 2 {
+				t.Fatalf("a row of the window at %d left with %d", start, r.Value)
+			}
+			return nil
+		}
+		var key []byte
+		return func(i int) {
+			time := int64(i/perPane)*1000 + int64(i%perPane)*1000/int64(perPane)
+			w.Advance(0, time)
+			pane, late, open := w.Windows(time)
+			if late > 0 || !open {
+				t.Fatalf("the record at %d is late for %d windows", time, late)
+			}
+			key = scattered(key, i, perPane)
+			r, _, err := w.UpdateAt(pane, key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Value++
+			w.ChangedBy(nil)
+			for more := w.Due(); more; {
+				if more, err = w.Close(CloseStep, leave); err != nil {
+					t.Fatal(err)
+				}
+				s.Evict()
+			}
+		}
+	}
+}
+
 // checkCounts holds what load left against what it should have: all counts together are n.
 func checkCounts(t testing.TB, b Backend, n, keys int) {
 	rows, sum := 0, 0
@@ -190,6 +229,9 @@ func TestPeak(t *testing.T) {
 			func(t testing.TB, b Backend) { checkCounts(t, b, 7_000_000/part, 5_000_000/part) }},
 		{"ten million rows of two live windows in 512 MB", 512 << 20, 20_000_000,
 			func(t testing.TB) func(*Stores) func(int) { return byWindow(t, 5_000_000/part, new(int)) },
+			func(testing.TB, Backend) {}},
+		{"panes of ten million live rows in 512 MB", 512 << 20, 20_000_000,
+			func(t testing.TB) func(*Stores) func(int) { return byPane(t, 4_000_000/part) },
 			func(testing.TB, Backend) {}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
