@@ -15,29 +15,20 @@ import (
 
 // AppendText writes s as a string. Bytes that are not UTF-8, which no string that was read here can hold, become U+FFFD.
 func AppendText(dst []byte, s string) []byte {
-	n := len(dst)
-	dst = slices.Grow(dst, len(s)+2)
-	end := n + len(s) + 2
-	if !copyPlain(dst[n+1:end-1], s) {
-		return appendUnusual(dst, s)
-	}
-	dst = dst[:end]
-	dst[n], dst[end-1] = '"', '"'
-	return dst
-}
-
-// copyPlain copies s to dst, which is as long, and says whether it is written like that: it is UTF-8 and needs no escapes.
-func copyPlain(dst []byte, s string) bool {
+	from, end := len(dst)+1, len(dst)+1+len(s)
+	dst = slices.Grow(dst, len(s)+2)[:end+1]
+	dst[from-1], dst[end] = '"', '"'
+	text := dst[from:end]
 	var high uint64 // all bytes, one upon the other: their top bits count
 	if last := len(s) - 8; last >= 0 {
 		src := unsafe.Slice(unsafe.StringData(s), len(s))
-		for i := 0; ; i = min(i+8, last) {
+		for i := 0; ; i = min(i+8, last) { // the last word may overlap
 			w := word(src, i)
 			if special(w) != 0 {
-				return false
+				return appendUnusual(dst[:from-1], s)
 			}
 			high |= w
-			binary.LittleEndian.PutUint64(dst[i:], w)
+			binary.LittleEndian.PutUint64(text[i:], w)
 			if i == last {
 				break
 			}
@@ -46,13 +37,16 @@ func copyPlain(dst []byte, s string) bool {
 		for i := range len(s) {
 			c := s[i]
 			if c < ' ' || c == '"' || c == '\\' {
-				return false
+				return appendUnusual(dst[:from-1], s)
 			}
 			high |= uint64(c)
-			dst[i] = c
+			text[i] = c
 		}
 	}
-	return high&tops == 0 || utf8.ValidString(s)
+	if high&tops != 0 && !utf8.ValidString(s) {
+		return appendUnusual(dst[:from-1], s)
+	}
+	return dst
 }
 
 // appendUnusual writes a string that needs escapes, or is not UTF-8.

@@ -66,8 +66,19 @@ func appendShort(dst []byte, v float64) (out []byte, ok bool) {
 		dst = append(dst, '-')
 	}
 	whole, rest := uint64(scaled)/1e4, uint64(scaled)%1e4
-	dst = strconv.AppendUint(dst, whole, 10)
 	digit := func(n uint64) byte { return '0' + byte(n%10) }
+	switch {
+	case whole >= 10_000:
+		dst = strconv.AppendUint(dst, whole, 10)
+	case whole >= 1000:
+		dst = append(dst, digit(whole/1000), digit(whole/100), digit(whole/10), digit(whole))
+	case whole >= 100:
+		dst = append(dst, digit(whole/100), digit(whole/10), digit(whole))
+	case whole >= 10:
+		dst = append(dst, digit(whole/10), digit(whole))
+	default:
+		dst = append(dst, digit(whole))
+	}
 	switch { // prices have two
 	case rest == 0:
 		return dst, true

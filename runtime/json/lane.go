@@ -92,8 +92,14 @@ func (r *Reader) SkipAt(i int) int {
 		if end < len(b) && b[end] == '"' {
 			return end + 1
 		}
-	} else if end := numberEnd(b, i); end > i {
-		return end
+	} else {
+		end := digitsEnd(b, i)
+		if end > i && end < len(b) && (b[end] == ',' || b[end] == '}') && (b[i] != '0' || end == i+1) {
+			return end // an integer, as mostly
+		}
+		if end = numberEnd(b, i); end > i {
+			return end
+		}
 	}
 	r.Seek(i)
 	r.Skip()
