@@ -1,16 +1,27 @@
 package state
 
+import "math"
+
 // ticket is how a key stands in a queue.
 type ticket struct {
 	at span // its least entry that counts
 	in bool
 }
 
-// queue orders keys by their next row: a heap of entries, of which each key has one that counts. An entry may be too early, if
-// the row went or moved: whoever takes it looks at the key.
+// queue orders keys by their next row. Of its entries each key has one that counts. An entry may be too early, if the row went or moved:
+// whoever takes it looks at the key.
+//
+// Most entries wait for long, and many move meanwhile. They wait by stretches of time, in no order; only those of the stretch that is
+// the next one are a heap.
 type queue struct {
-	heap []turn
-	id   int // which of places.queued is this queue's
+	heap   []turn // all entries before the time ready
+	ready  int64
+	later  map[int64][]turn // by number of stretch
+	order  []int64          // of the stretches: a heap
+	spare  [][]turn
+	count  int   // of entries
+	id     int   // which of places.queued is this queue's
+	length int64 // of a stretch; 0: all entries are in the heap
 }
 
 // turn has a key of its own: places are used again for others.
@@ -40,6 +51,11 @@ func (q *queue) push(p *places, s span) {
 		return
 	}
 	w.at, w.in = s, true
+	q.count++
+	if q.length > 0 && s.time >= q.ready {
+		q.wait(turn{s, p, p.key})
+		return
+	}
 	q.heap = append(q.heap, turn{s, p, p.key})
 	for i := len(q.heap) - 1; i > 0; {
 		up := (i - 1) / 2
@@ -51,16 +67,85 @@ func (q *queue) push(p *places, s span) {
 	}
 }
 
+// wait puts an entry with those of its stretch of time.
+func (q *queue) wait(t turn) {
+	n := t.at.time / q.length
+	list, ok := q.later[n]
+	if !ok {
+		if q.later == nil {
+			q.later = map[int64][]turn{}
+		}
+		if i := len(q.spare) - 1; i >= 0 {
+			list, q.spare[i], q.spare = q.spare[i], nil, q.spare[:i]
+		}
+		q.order = append(q.order, n)
+		for i := len(q.order) - 1; i > 0 && q.order[i] < q.order[(i-1)/2]; i = (i - 1) / 2 {
+			q.order[i], q.order[(i-1)/2] = q.order[(i-1)/2], q.order[i]
+		}
+	}
+	q.later[n] = append(list, t)
+}
+
+// next makes the next stretch the heap, which is empty.
+func (q *queue) next() {
+	n := q.order[0]
+	last := len(q.order) - 1
+	q.order[0], q.order = q.order[last], q.order[:last]
+	for i := 0; 2*i+1 < last; {
+		c := 2*i + 1
+		if c+1 < last && q.order[c+1] < q.order[c] {
+			c++
+		}
+		if q.order[i] <= q.order[c] {
+			break
+		}
+		q.order[i], q.order[c] = q.order[c], q.order[i]
+		i = c
+	}
+	if len(q.spare) < spareStretches {
+		q.spare = append(q.spare, q.heap)
+	}
+	q.heap = q.later[n]
+	delete(q.later, n)
+	q.ready = math.MaxInt64
+	if n < math.MaxInt64/q.length {
+		q.ready = (n + 1) * q.length
+	}
+	q.keep(len(q.heap))
+}
+
+const spareStretches = 4
+
+// keep keeps those entries of the heap that count, of its first n, and orders them.
+func (q *queue) keep(n int) {
+	kept := q.heap[:0]
+	for _, t := range q.heap[:n] {
+		if q.counts(&t) {
+			kept = append(kept, t)
+		}
+	}
+	q.count -= len(q.heap) - len(kept)
+	clear(q.heap[len(kept):])
+	q.heap = kept
+	for i := len(kept)/2 - 1; i >= 0; i-- {
+		q.down(i)
+	}
+}
+
 // first returns the first entry that counts, or nil. It is valid until the next call of a method.
 func (q *queue) first() *turn {
-	for len(q.heap) > 0 {
-		t := &q.heap[0]
-		if q.counts(t) {
-			return t
+	for {
+		for len(q.heap) > 0 {
+			if t := &q.heap[0]; q.counts(t) {
+				return t
+			}
+			q.pop()
 		}
-		q.pop()
+		if len(q.order) == 0 {
+			return nil
+		}
+		q.next()
 	}
-	return nil
 }
 
 // take removes the first entry, which counts.
@@ -74,26 +159,31 @@ func (q *queue) pop() {
 	q.heap[0] = q.heap[n]
 	q.heap[n] = turn{}
 	q.heap = q.heap[:n]
+	q.count--
 	q.down(0)
 }
 
 // tidy removes the entries that do not count, if they are the most.
 func (q *queue) tidy(keys int) {
-	if len(q.heap) < 2*keys+minSlots {
+	if q.count < 2*keys+minSlots {
 		return
 	}
-	kept := q.heap[:0]
-	for _, t := range q.heap {
-		if q.counts(&t) {
-			kept = append(kept, t)
+	q.keep(len(q.heap))
+	for n, list := range q.later {
+		kept := list[:0]
+		for _, t := range list {
+			if q.counts(&t) {
+				kept = append(kept, t)
+			}
 		}
-	}
-	clear(q.heap[len(kept):])
-	q.heap = kept
-	for i := len(kept)/2 - 1; i >= 0; i-- {
-		q.down(i)
+		q.count -= len(list) - len(kept)
+		clear(list[len(kept):])
+		q.later[n] = kept
 	}
 }
+
+// memory is what it takes.
+func (q *queue) memory() int64 { return int64(q.count) * 64 }
 
 func (q *queue) down(i int) {
 	for n := len(q.heap); ; {

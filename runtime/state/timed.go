@@ -450,7 +450,7 @@ func (t *timed[V]) memory() (held, pinned int64) {
 	if t.keys.by != nil {
 		held += t.keys.by.coming.memory()
 	}
-	return held + t.keys.held + int64(cap(t.leaving.heap)+cap(t.ending.heap))*56, pinned + t.keys.dirty + t.keys.flying
+	return held + t.keys.held + t.leaving.memory() + t.ending.memory(), pinned + t.keys.dirty + t.keys.flying
 }
 
 func (t *timed[V]) evict(target int64) {

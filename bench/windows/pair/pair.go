@@ -53,6 +53,10 @@ var Families = []Family{
 	{Name: "tumbling-cold", Keys: 600 * BatchSize, Topology: benchtumbling.Topology, PerMilli: 80, Memory: 9 << 20, hand: newColdTumbling},
 	{Name: "hopping", Keys: 1_000, Topology: benchhopping.Topology, hand: newHopping},
 	{Name: "sessions", Keys: 100_000, Topology: benchsessions.Topology, hand: newSessions},
+	// The seconds of a minute have some 380 000 rows, which take 40 MB.
+	{Name: "hopping-cold", Keys: 10_000, Topology: benchhopping.Topology, Memory: 11 << 20, hand: newColdHopping},
+	// Some 290 000 sessions are open, which take 144 MB with what finds them.
+	{Name: "sessions-cold", Keys: 600 * BatchSize, Topology: benchsessions.Topology, PerMilli: 80, Memory: 37 << 20, hand: newColdSessions},
 	{Name: "streams", Keys: 100_000, Topology: benchstreams.Topology, hand: newStreams, source: func(n int64) uint8 { return uint8(n & 1) }},
 	{Name: "table", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newTable, source: updates},
 	// The rows take some 70 MB in the overlay, the share of which in a budget is 6/16.
