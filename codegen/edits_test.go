@@ -173,6 +173,9 @@ const (
 func sides(s model.Step) int {
 	switch s := s.(type) {
 	case *model.TableJoin:
+		if s.On != nil { // a row that asks, the question, the answer, and what its other side tells of itself
+			return 4
+		}
 		return 2
 	case *model.GroupBy:
 		if s.Rows { // what leaves a group, what comes
