@@ -192,7 +192,8 @@ var killsAt = map[string]struct {
 // comes out, read committed, is what an undisturbed process gives.
 func TestKilledAnywhere(t *testing.T) { testKilled(t, topology.ExactlyOnce) }
 
-// TestKilledLosesNothing is the same with at_least_once: orders may be counted twice, but none is missed.
+// TestKilledLosesNothing is the same with at_least_once: orders may be counted twice, but none is missed. T05: nor is a result whose row
+// was written and that was not sent.
 func TestKilledLosesNothing(t *testing.T) { testKilled(t, topology.AtLeastOnce) }
 
 func testKilled(t *testing.T, g topology.Guarantee) {

@@ -120,3 +120,18 @@ func TestSourcesBegin(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// TestLogAppendTime: the time of a record of a topic to which the broker gives its times is the broker's, whatever the writer said.
+func TestLogAppendTime(t *testing.T) {
+	t.Parallel()
+	c := kafkatest.StartFake(t)
+	c.CreateTopic("in", 1, "message.timestamp.type=LogAppendTime")
+	c.CreateTopic("out", 1)
+	startEngine(t, forwards([]string{"in"}, topology.Source{Name: "in", Topics: []uint16{1}, Start: topology.Earliest}), testConfig(c, t.TempDir()))
+	from := time.Now()
+	c.Produce(at("in", "v", time.UnixMilli(1000)))
+	got := collect(t, c, "out").until(1)[0].Timestamp
+	if written := c.Read("in")[0].Timestamp; !got.Equal(written) || got.Before(from.Truncate(time.Millisecond)) {
+		t.Errorf("the time of the result is %s, that of the record in the log %s, and it was written after %s", got, written, from)
+	}
+}

@@ -188,6 +188,7 @@ func TestStateLargerThanTheBudget(t *testing.T) {
 	}
 }
 
+// W15: however many rows leave, no iterator is left open: the database would say so when it is closed.
 func TestWindowsLargerThanTheBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the database takes minutes under the race detector, and nothing is shared: run without -short")

@@ -270,7 +270,7 @@ func TestSessionsAreNaive(t *testing.T) {
 	})
 }
 
-// What a record costs does not depend on how many sessions there are, of its key or of others: only those within the gap are looked
+// W13: what a record costs does not depend on how many sessions there are, of its key or of others: only those within the gap are looked
 // at, and nothing is allocated.
 func TestSessionsTouchWhatTheyMeet(t *testing.T) {
 	stores := NewStores(NewMemory(Schema{ID: 7, Name: "sessions", Fingerprint: "v1"}), nil)

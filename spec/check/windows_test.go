@@ -17,7 +17,7 @@ table "failures" {
 }
 `
 
-// Each kind of window needs its attributes, within their ranges.
+// Each kind of window needs its attributes, within their ranges. W29: grace is one of them, nobody has one without having said so.
 func TestWindowAttributes(t *testing.T) {
 	for _, c := range []struct{ window, code, text string }{
 		{`"tumbling" { size = "5m" }`, "SG1102", `needs "grace": how long after its end late records count`},
