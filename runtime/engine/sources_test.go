@@ -121,10 +121,12 @@ func TestSourcesBegin(t *testing.T) {
 	}
 }
 
-// TestLogAppendTime: the time of a record of a topic to which the broker gives its times is the broker's, whatever the writer said.
-func TestLogAppendTime(t *testing.T) {
-	t.Parallel()
-	c := kafkatest.StartFake(t)
+// TestLogAppendTimeKafka: the time of a record of a topic to which the broker gives its times is the broker's, whatever the writer said.
+func TestLogAppendTimeKafka(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a broker: run without -short")
+	}
+	c := &kafkatest.Fake{Cluster: kafkatest.Start(t).Cluster}
 	c.CreateTopic("in", 1, "message.timestamp.type=LogAppendTime")
 	c.CreateTopic("out", 1)
 	startEngine(t, forwards([]string{"in"}, topology.Source{Name: "in", Topics: []uint16{1}, Start: topology.Earliest}), testConfig(c, t.TempDir()))
