@@ -45,8 +45,7 @@ func run(ctx context.Context, t *Topology, args, environ []string, stdout, stder
 		log.Warn(w)
 	}
 	if c.Verify {
-		err := verify(ctx, t, c, log, stdout)
-		if err != nil {
+		if err := verify(ctx, t, c, log, stdout); err != nil {
 			log.Error("not verified", "error", err)
 			return exitCode(err)
 		}

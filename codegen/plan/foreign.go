@@ -60,7 +60,7 @@ type link struct {
 // addForeign adds a join by a foreign key.
 func (p *planner) addForeign(b *model.Block, s *model.TableJoin, left *node, rank int) *node {
 	left, right := p.repeatingRows(left), p.ends[s.With]
-	if s.Kind == model.Inner {
+	if s.Kind == model.Inner { // a left join would send the delete of what is not there on: see differPass
 		right = p.repeatingRows(right)
 	}
 	j := &Foreign{Step: s}

@@ -8,11 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/runtime/topology"
 	"github.com/streamgen/streamgen/runtime/window"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // Report is what Verify has found to be as it should be.
@@ -94,13 +95,13 @@ func (p *preparer) sample(ctx context.Context, options []kgo.Opt) ([]Sample, err
 		return nil, &OptionError{err}
 	}
 	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, sampleTime)
+	limited, cancel := context.WithTimeout(ctx, sampleTime)
 	defer cancel()
 	waits := func(s *sampler) bool { return len(s.left) > 0 }
-	for slices.ContainsFunc(list, waits) && ctx.Err() == nil {
-		fetches := client.PollFetches(ctx)
+	for slices.ContainsFunc(list, waits) && limited.Err() == nil {
+		fetches := client.PollFetches(limited)
 		for _, e := range fetches.Errors() {
-			if ctx.Err() == nil {
+			if limited.Err() == nil {
 				return nil, fmt.Errorf("reading topic %q: %w", e.Topic, e.Err)
 			}
 		}
@@ -110,14 +111,24 @@ func (p *preparer) sample(ctx context.Context, options []kgo.Opt) ([]Sample, err
 			}
 		})
 	}
-	var samples []Sample
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return p.judge(list), nil
+}
+
+// judge says what was found.
+func (p *preparer) judge(list []*sampler) (samples []Sample) {
 	for _, s := range list {
 		if s.wrong > 0 {
 			p.misplaced(s)
 		}
+		if len(s.left) > 0 {
+			p.warn("topic %q: the ends of %d of %d partitions were not reached within %s, %d records were looked at", s.Topic, len(s.left), s.Partitions, sampleTime, s.Records)
+		}
 		samples = append(samples, s.Sample)
 	}
-	return samples, nil
+	return samples
 }
 
 // samplers are the topics to look at, and where in them to begin.

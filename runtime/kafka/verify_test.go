@@ -131,3 +131,17 @@ func TestVerify(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What was not read in time is said: few records are no proof.
+func TestVerifySaysWhatItHasNotRead(t *testing.T) {
+	p := &preparer{t: &topology.Topology{}, out: &Topics{}}
+	s := newSampler(&topology.Source{Name: "stream.orders"}, "orders", "string", 3)
+	s.left[1], s.Records = 7, 12
+	if got := p.judge([]*sampler{s}); len(got) != 1 || got[0].Records != 12 {
+		t.Errorf("samples %v", got)
+	}
+	want := `topic "orders": the ends of 1 of 3 partitions were not reached within 30s, 12 records were looked at`
+	if len(p.out.Warnings) != 1 || p.out.Warnings[0] != want || len(p.problems) > 0 {
+		t.Errorf("warnings %q, problems %q", p.out.Warnings, p.problems)
+	}
+}
