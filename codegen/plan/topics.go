@@ -87,15 +87,17 @@ func (p *planner) repartitions() {
 	}
 }
 
-// countable refuses a repartition whose count nothing in the spec leads to: which topics a pattern matches is known only later.
+// countable sees to it that something in the spec leads to the count of a repartition: where it comes from topics of a pattern, of which
+// only the start knows which they are, that is what it is read together with.
 func (p *planner) countable(n *node) {
-	if len(n.repartition.topic.Like) > 0 {
-		return
-	}
+	t := n.repartition.topic
 	for _, s := range n.sub.Sources {
-		if !s.Internal && len(s.Topics) > 0 {
-			return
+		if len(t.Like) == 0 && !s.Internal {
+			t.Like = s.Topics
 		}
+	}
+	if len(t.Like) > 0 {
+		return
 	}
 	need := n.repartition.needs[0]
 	p.diags.Errorf("SG1407", need.pos(), "%s needs a repartition, and nothing says how many partitions it has", need.address()).
