@@ -11,7 +11,7 @@ import (
 // BenchmarkStep is P1 without a broker. `go run ./bench/p1/compare -only process` runs the sides in turns, which is fairer where
 // the machine is shared.
 func BenchmarkStep(b *testing.B) {
-	sides, err := pair.Sides(orders.Make(4 * pair.BatchSize))
+	sides, err := pair.Sides(orders.Make(64 * pair.BatchSize))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -122,21 +122,25 @@ func AppendInt[T ~int32 | ~int64](dst []byte, v T) []byte {
 // AppendFloat64 writes v with as few digits as give v again when read, in the form of ECMAScript and RFC 8785, but
 // with the sign of -0. NaN and the infinities have no JSON: the error names the field.
 func AppendFloat64(dst []byte, v float64, field string) ([]byte, error) {
+	if out, ok := appendShort(dst, v); ok {
+		return out, nil
+	}
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return dst, &Error{Field: field, Offset: -1, Problem: strconv.FormatFloat(v, 'g', -1, 64) + " cannot be written in JSON"}
 	}
-	return AppendNumber(dst, v), nil
+	return appendLong(dst, v, 64), nil
 }
 
 // AppendNumber writes v, which is finite, as AppendFloat64 does.
-func AppendNumber(dst []byte, v float64) []byte { return appendNumber(dst, v, 64) }
-
-func appendNumber(dst []byte, v float64, bits int) []byte {
-	if bits == 64 {
-		if out, ok := appendShort(dst, v); ok {
-			return out
-		}
+func AppendNumber(dst []byte, v float64) []byte {
+	if out, ok := appendShort(dst, v); ok {
+		return out
 	}
+	return appendLong(dst, v, 64)
+}
+
+// appendLong writes any number, a float32 or a float64.
+func appendLong(dst []byte, v float64, bits int) []byte {
 	abs := math.Abs(v)
 	small, large := abs < 1e-6, abs >= 1e21
 	if bits == 32 { // as ECMAScript would, if it had such numbers

@@ -9,7 +9,8 @@ import (
 
 // Eight bytes are looked at as one word. w - c in each byte sets the top bit of bytes below c, if they are ASCII; w ^ c makes
 // bytes that are c zero, and so below 1. A borrow can only mark bytes above one that is marked rightly, so the lowest mark is
-// always right.
+// always right. w ^ 2 puts the quote, which is the second byte behind the space, into its place, and the space behind it: control
+// characters and the quote are what is below 33 then.
 const (
 	ones = 0x0101010101010101
 	tops = 0x8080808080808080
@@ -22,12 +23,12 @@ func word(b []byte, i int) uint64 {
 
 // special marks, by their top bits, what ends a run of plain bytes in a string: quotes, backslashes and control characters.
 func special(w uint64) uint64 {
-	return ((w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) &^ w & tops
+	return (((w ^ 2*ones) - 33*ones) | ((w ^ '\\'*ones) - ones)) &^ w & tops
 }
 
 // notPlain marks, by their top bits, what is special or not ASCII.
 func notPlain(w uint64) uint64 {
-	return ((w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones) | w) & tops
+	return (((w ^ 2*ones) - 33*ones) | ((w ^ '\\'*ones) - ones) | w) & tops
 }
 
 // plainEnd is where the plain bytes of ASCII at i end, or a place within the last seven bytes of b.

@@ -102,5 +102,5 @@ func AppendFloat32(dst []byte, v float32, field string) ([]byte, error) {
 	if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
 		return AppendFloat64(dst, f, field) // which says why not
 	}
-	return appendNumber(dst, float64(v), 32), nil
+	return appendLong(dst, float64(v), 32), nil
 }

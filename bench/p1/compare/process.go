@@ -12,7 +12,7 @@ import (
 
 const (
 	turnBatches = 64  // in one turn of a side
-	inputs      = 4   // batches of different orders
+	inputs      = 64  // batches of different orders: of a few, processors learn by heart how each of them goes on
 	warmUp      = 128 // batches of each side before it counts
 	lead        = 16  // batches of a turn that do not count: caches are full of what the side before did
 )
