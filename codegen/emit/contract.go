@@ -27,6 +27,8 @@ type Place struct {
 	Valid, Null, Value *jen.Statement
 
 	Pointer *jen.Statement // to a record: its fields are read through it; nil: there is none
+	Row     *jen.Statement // a *state.Row that holds it, nil for null; nil: there is none
+	Sure    bool           // of an optional with Valid: it is always there
 }
 
 // Scope is what the names of an expression are in the function that is being written.

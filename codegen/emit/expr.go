@@ -128,6 +128,9 @@ func (w *writer) value(e model.Expr, hint string) code {
 	case *model.IsNull:
 		return w.condition(e, false, hint)
 	case *model.Cond:
+		if side := w.decided(e); side != nil {
+			return w.typed(side, hint)
+		}
 		return variable(w.chosen(e, hint))
 	case *model.Convert:
 		return w.conversion(e, hint)
@@ -318,6 +321,9 @@ func (w *writer) root(e *model.Var) code { return w.whole(w.place(e), e.Type, na
 func (w *writer) whole(p Place, t types.Type, name string) code {
 	if p.It != nil {
 		return primary(p.It.Clone())
+	}
+	if p.Sure {
+		return primary(rt("optional", "Some").Call(p.Value.Clone()))
 	}
 	v := jen.Id(w.Names.New(name, name+"OrNull"))
 	w.add(jen.Var().Add(v.Clone()).Add(w.Records.goType(t)),

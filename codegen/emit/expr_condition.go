@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"strings"
+	"unicode"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/spec/model"
@@ -48,13 +51,30 @@ func (w *writer) presence(e model.Expr, null bool) code {
 	case null && p.Null != nil:
 		return operator(p.Null.Clone(), precCompare)
 	case null && p.Valid != nil:
-		return operator(jen.Op("!").Parens(p.Valid.Clone()), precUnary)
+		return operator(negated(p.Valid), precUnary)
 	case p.Valid != nil:
 		return operator(p.Valid.Clone(), precCompare)
 	case null:
 		return operator(jen.Op("!").Add(p.It.Clone()).Dot("Valid"), precUnary)
 	}
 	return primary(p.It.Clone().Dot("Valid"))
+}
+
+// negated is the opposite of a condition.
+func negated(cond *jen.Statement) *jen.Statement {
+	text := cond.GoString()
+	if x, ok := strings.CutSuffix(text, " != nil"); ok && isPath(x) {
+		return jen.Op(x).Op("==").Nil()
+	}
+	if isPath(text) {
+		return jen.Op("!").Add(cond.Clone())
+	}
+	return jen.Op("!").Parens(cond.Clone())
+}
+
+// isPath says whether a Go expression is a variable or a field.
+func isPath(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // logic writes && and ||. The right side runs only where the left one did not decide: if it needs statements, so do they.

@@ -19,7 +19,14 @@ func allConst(list []model.Expr) bool {
 // coalesce is x, or y where it is null. y runs only then.
 func (w *writer) coalesce(e *model.Call, hint string) code {
 	if w.defaults(e) {
-		return primary(w.value(e.Args[0], "").in(precPrimary).Dot("Or").Call(w.value(e.Args[1], "").Statement))
+		x := w.rowOf(e.Args[0])
+		if x == nil {
+			x = w.value(e.Args[0], "").in(precPrimary)
+		}
+		return primary(x.Dot("Or").Call(w.value(e.Args[1], "").Statement))
+	}
+	if w.sure(e.Args[0]) {
+		return w.present(e, hint)
 	}
 	var c code
 	w.unfolded(e, func(e *model.Cond) { c = variable(w.chosen(e, hint)) })
@@ -29,7 +36,44 @@ func (w *writer) coalesce(e *model.Call, hint string) code {
 // defaults says whether coalesce is x.Or(y): evaluating y costs nothing, and x is an optional.Of.
 func (w *writer) defaults(e *model.Call) bool {
 	x, y := e.Args[0], e.Args[1]
-	return !types.IsOptional(e.Type) && (isConst(y) || w.stays(y)) && !unwraps(y) && w.isOf(x)
+	return !types.IsOptional(e.Type) && (isConst(y) || w.stays(y)) && !unwraps(y) && (w.isOf(x) || w.rowOf(x) != nil)
+}
+
+// rowOf is the *state.Row that holds the optional e, or nil.
+func (w *writer) rowOf(e model.Expr) *jen.Statement {
+	if v, ok := e.(*model.Var); ok {
+		if row := w.place(v).Row; row != nil {
+			return row.Clone()
+		}
+	}
+	return nil
+}
+
+// sure says whether the optional e is known not to be null where it is read.
+func (w *writer) sure(e model.Expr) bool {
+	v, ok := e.(*model.Var)
+	return ok && w.place(v).Sure
+}
+
+// present is coalesce of what is known not to be null.
+func (w *writer) present(e *model.Call, hint string) code {
+	if types.IsOptional(e.Type) {
+		return w.value(e.Args[0], hint)
+	}
+	_, v := w.parts(e.Args[0])
+	return v
+}
+
+// decided is the side of a choice that is known to be taken, or nil.
+func (w *writer) decided(e *model.Cond) model.Expr {
+	null, ok := e.If.(*model.IsNull)
+	switch {
+	case !ok || !w.sure(null.X):
+		return nil
+	case null.Not:
+		return e.Then
+	}
+	return e.Else
 }
 
 // unfolded writes coalesce as a choice.

@@ -12,10 +12,14 @@ import (
 func (w *writer) assign(dst *jen.Statement, e model.Expr) {
 	switch e := e.(type) {
 	case *model.Cond:
+		if side := w.decided(e); side != nil {
+			w.assign(dst, side)
+			return
+		}
 		w.choose(dst, e)
 		return
 	case *model.Call:
-		if e.Func == "coalesce" && !w.defaults(e) {
+		if e.Func == "coalesce" && !w.defaults(e) && !w.sure(e.Args[0]) {
 			w.unfolded(e, func(c *model.Cond) { w.choose(dst, c) })
 			return
 		}

@@ -185,7 +185,11 @@ func (f *function) answer(op *plan.Answer) {
 		} else {
 			f.add(read)
 		}
-		f.joinValue(step, held{typ: l, typed: &Place{It: left.value}}, of, f.hand.timestamp, out, op.At, true)
+		sees := f.joinScope(step, held{typ: l, typed: &Place{It: left.value}}, of, f.hand.timestamp)
+		f.tried(op.At, true, []model.Expr{step.Value}, func(s *Scope) {
+			sees(s)
+			f.set(s, out, step.Value)
+		}, out.typed.It.Clone().Dot("Valid").Op("=").False())
 	})...))
 	f.hand.value = out
 }

@@ -28,6 +28,7 @@ type hand struct {
 	// The row that a change replaces, optional, if something asks for it, and perhaps its time, which means nothing without it.
 	old    held
 	before *jen.Statement // int64
+	zero   bool           // before is 0 where there is no old row
 }
 
 // held is a key or value in the forms that are at hand.
@@ -406,7 +407,7 @@ func (h held) absent() *jen.Statement {
 	case h.raw != nil:
 		return h.raw.Clone().Op("==").Nil()
 	case h.typed.Valid != nil:
-		return jen.Op("!").Parens(h.typed.Valid.Clone())
+		return negated(h.typed.Valid)
 	}
 	return jen.Op("!").Add(h.typed.It.Clone()).Dot("Valid")
 }
@@ -437,11 +438,16 @@ func (f *function) compute(name string, e model.Expr, at *plan.Position, dst *je
 		zero := jen.Parens(f.records.Type(t).Values())
 		return held{typ: t, typed: &Place{It: zero}, null: true}
 	}
-	s := f.scope(at)
-	if isWide(t) {
-		if dst == nil {
-			dst = f.made(t, name)
-		}
+	return f.computeIn(f.scope(at), name, e, dst)
+}
+
+// computeIn is compute in a scope of its own; what dst is given for need not be a record.
+func (f *function) computeIn(s *Scope, name string, e model.Expr, dst *jen.Statement) held {
+	t := e.Base().Type
+	if dst == nil && isWide(t) {
+		dst = f.made(t, name)
+	}
+	if dst != nil {
 		f.add(s.Assign(dst, e)...)
 		return held{typ: t, typed: &Place{It: dst}, field: true}
 	}
@@ -452,8 +458,26 @@ func (f *function) compute(name string, e model.Expr, at *plan.Position, dst *je
 }
 
 // slot is the field that the next operation wants a value of type t in: that of the one function that goes on with it, if
-// others do so too. Nil if there is none.
-func (f *function) slot(next []plan.Op, t types.Type) *jen.Statement {
+// others do so too. Nil if there is none. It has the name given, or one of the function.
+func (f *function) slot(next []plan.Op, t types.Type, name string) *jen.Statement {
+	to := f.sharedCallee(next)
+	if to == nil {
+		return nil
+	}
+	return f.fieldOf(to, to.In.Value, &f.input(to).value, t, name, "In")
+}
+
+// oldSlot is slot for the row that a change replaces.
+func (f *function) oldSlot(next []plan.Op, t types.Type, name string) *jen.Statement {
+	to := f.sharedCallee(next)
+	if to == nil {
+		return nil
+	}
+	return f.fieldOf(to, to.In.Old, &f.input(to).old, t, name, "Before")
+}
+
+// sharedCallee is the one function that goes on, if others go on in it too.
+func (f *function) sharedCallee(next []plan.Op) *plan.Func {
 	if len(next) == 0 {
 		return nil
 	}
@@ -461,15 +485,21 @@ func (f *function) slot(next []plan.Op, t types.Type) *jen.Statement {
 	if !ok || len(call.To) != 1 || f.callers[call.To[0]] == 1 {
 		return nil
 	}
-	c := call.To[0].In.Value
+	return call.To[0]
+}
+
+func (f *function) fieldOf(to *plan.Func, c plan.Carry, in *held, t types.Type, name, suffix string) *jen.Statement {
 	if !c.Typed || !isWide(c.Type) || types.IsOptional(c.Type) != types.IsOptional(t) {
 		return nil
 	}
-	in := f.input(call.To[0])
-	if in.value.typed == nil {
-		in.value.typed = &Place{It: f.hold(c.Type, subject(call.To[0])+"In")}
+	if in.typed == nil {
+		own := subject(to) + suffix
+		if name == "" {
+			name = own
+		}
+		in.typed = &Place{It: f.sub.hold(c.Type, name, own)}
 	}
-	return in.value.typed.It
+	return in.typed.It
 }
 
 // input is what is at hand where a function begins that others call.
@@ -484,7 +514,7 @@ func (s *sub) input(p *plan.Func) *hand {
 
 // subject is what a function is about, from its name: readOrders is about orders.
 func subject(p *plan.Func) string {
-	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "turn"} {
+	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "close", "turn", "row"} {
 		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" {
 			return lowerFirst(rest)
 		}

@@ -50,7 +50,7 @@ func (f *function) lookupGlobal(op *plan.LookupGlobal, after []plan.Op) {
 		f.outcome(found, op.At)
 	}
 	f.hand.key.narrow(op.Out.Key.Type)
-	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
+	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type, ""))
 	delete(f.rows, op.As)
 }
 

@@ -31,7 +31,7 @@ func (f *function) op(ops []plan.Op) int {
 		f.filter(op)
 	case *plan.MapValues:
 		f.introduce(op.Step, exprText(op.Value))
-		f.hand.value = f.compute("value", op.Value, op.At, f.slot(ops[1:], op.Value.Base().Type))
+		f.hand.value = f.compute("value", op.Value, op.At, f.slot(ops[1:], op.Value.Base().Type, ""))
 	case *plan.SelectKey:
 		f.introduce(op.Step, exprText(op.Key))
 		f.hand.key = f.compute("key", op.Key, op.At, nil)
@@ -87,7 +87,7 @@ func (f *function) op(ops []plan.Op) int {
 	case *plan.Differ:
 		f.differ()
 	case *plan.JoinRows:
-		f.joinRows(op)
+		f.joinRows(op, ops[1:])
 	case *plan.Subscribe:
 		f.subscribe(op)
 	case *plan.Subscribed:
@@ -139,7 +139,7 @@ func (f *function) decode(op *plan.Decode, next []plan.Op) {
 	if op.Value {
 		d := Decoding{Fields: op.Fields, Check: op.Check}
 		if op.Out.Value.Typed && !holdsLists(f.hand.value.typ) { // lists read into a field that others write would write theirs
-			d.Dst = f.slot(next, f.hand.value.typ)
+			d.Dst = f.slot(next, f.hand.value.typ, "")
 		}
 		f.decodeOne(op, &f.hand.value, "value", op.Out.Value.Typed, d)
 	}
@@ -234,7 +234,7 @@ func (f *function) mapAll(op *plan.Map, after []plan.Op) {
 		next.key = f.compute("key", op.Map.Key, op.At, nil)
 	}
 	if op.Map.Value != nil {
-		next.value = f.compute("value", op.Map.Value, op.At, f.slot(after, op.Map.Value.Base().Type))
+		next.value = f.compute("value", op.Map.Value, op.At, f.slot(after, op.Map.Value.Base().Type, ""))
 	}
 	s := f.scope(op.At)
 	if op.Map.Timestamp != nil {
@@ -288,7 +288,7 @@ func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
 	if op.Store != nil && op.Store.Kind == plan.Versioned {
 		f.rows[op.As] = f.lookupVersion(op)
 		f.outcome(f.rows[op.As].Valid, op.At)
-		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
+		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type, ""))
 		delete(f.rows, op.As)
 		return
 	}
@@ -305,9 +305,9 @@ func (f *function) lookup(op *plan.Lookup, after []plan.Op) {
 		f.rows[op.As] = Place{It: other.value}
 	} else {
 		f.outcome(other.there, op.At)
-		f.rows[op.As] = Place{Valid: other.there, Value: other.value}
+		f.rows[op.As] = *other.place()
 	}
-	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
+	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type, ""))
 	delete(f.rows, op.As)
 }
 

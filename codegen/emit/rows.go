@@ -5,7 +5,6 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
@@ -33,7 +32,7 @@ func (h held) seen(t types.Type) Place {
 		return Place{It: h.it()}
 	}
 	if h.typed.Value != nil || !types.IsOptional(h.typ) {
-		return Place{Valid: jen.True(), Null: jen.False(), Value: h.it()}
+		return Place{Valid: jen.True(), Null: jen.False(), Value: h.it(), Sure: true}
 	}
 	return *h.typed
 }
@@ -76,7 +75,16 @@ func (f *function) unset(name string, t types.Type) held {
 
 // set gives an optional the value of an expression, which may be optional itself.
 func (f *function) set(s *Scope, h held, e model.Expr) {
-	if types.IsOptional(e.Base().Type) {
+	t := e.Base().Type
+	switch e.(type) {
+	case *model.Cond, *model.Call: // perhaps several assignments
+	default:
+		if !types.IsOptional(t) && !isWide(t) {
+			e = &model.Wrap{ExprBase: model.ExprBase{Type: types.OptionalOf(t), Pos: e.Base().Pos}, X: e}
+			t = types.OptionalOf(t)
+		}
+	}
+	if types.IsOptional(t) {
 		f.add(s.Assign(h.typed.It, e)...)
 		return
 	}
@@ -84,15 +92,56 @@ func (f *function) set(s *Scope, h held, e model.Expr) {
 	f.add(h.typed.It.Clone().Dot("Valid").Op("=").True())
 }
 
+// given is the value of an expression where a condition holds, nil for always, and null elsewhere: in the field dst if that is given.
+func (f *function) given(name string, e model.Expr, dst, where *jen.Statement, sees func(s *Scope), at *plan.Position, fresh bool) held {
+	t := e.Base().Type
+	always := where == nil && !types.IsOptional(t)
+	if always && dst == nil && !isWide(t) && !f.triesToo(at, fresh, e) {
+		s := f.scope(at)
+		sees(s)
+		before, v := s.Var(name, e)
+		f.add(before...)
+		f.declared(v)
+		return held{typ: t, typed: &Place{It: v}}
+	}
+	out := held{typ: types.OptionalOf(t), typed: &Place{It: dst}, field: true}
+	if dst == nil {
+		out = f.unset(name, t)
+	}
+	valid := out.typed.It.Clone().Dot("Valid")
+	if where != nil && out.field && !types.IsOptional(t) && !f.triesToo(at, fresh, e) {
+		f.add(jen.If(valid.Clone().Op("=").Add(where), valid.Clone()).Block(f.block(func() {
+			s := f.scope(at)
+			sees(s)
+			f.add(s.Assign(out.typed.It.Clone().Dot("Value"), e)...)
+		})...))
+		return out
+	}
+	body := f.block(func() {
+		f.tried(at, fresh, []model.Expr{e}, func(s *Scope) {
+			sees(s)
+			f.set(s, out, e)
+		}, valid.Clone().Op("=").False())
+	})
+	if where == nil {
+		f.add(body...)
+		return out
+	}
+	f.makeNull(out)
+	f.add(jen.If(where).Block(body...))
+	return out
+}
+
+// triesToo says whether a row is absent where one of its expressions fails, rather than that the record is rejected and ends.
+func (f *function) triesToo(at *plan.Position, fresh bool, list ...model.Expr) bool {
+	return slices.ContainsFunc(list, CanFail) && (!fresh || at.OnError.GoesOn()) && f.plan.Kind != plan.FromRows
+}
+
 // tried writes what may fail, on the way of a change: then the row is absent, as absent makes it. The record is rejected only because
 // of the new row: the old one was looked at when it was new.
 func (f *function) tried(at *plan.Position, fresh bool, list []model.Expr, write func(s *Scope), absent jen.Code) {
-	fails := false
-	for _, e := range list {
-		fails = fails || CanFail(e)
-	}
 	s := f.scope(at)
-	if !fails || f.plan.Kind == plan.FromRows || fresh && !at.OnError.GoesOn() { // the last one stops the task
+	if !f.triesToo(at, fresh, list...) {
 		write(s)
 		return
 	}
@@ -119,8 +168,12 @@ func (f *function) ifThere(h held, write func()) {
 // rowFilter makes rows that do not pass absent.
 func (f *function) rowFilter(op *plan.RowFilter) {
 	f.introduce(op.Step, exprText(op.Where))
+	if f.plan.Kind == plan.FromRows {
+		f.viewFilter(op)
+		return
+	}
 	if op.In.Old.Typed && op.Out.Old.Typed {
-		f.hand.old = f.filtered(op, f.hand.old, f.hand.before, false)
+		f.hand.old, f.hand.zero = f.filtered(op, f.hand.old, f.hand.before, false), false
 	}
 	f.hand.value = f.filtered(op, f.hand.value, f.hand.timestamp, true)
 }
@@ -136,7 +189,7 @@ func (f *function) filtered(op *plan.RowFilter, h held, timestamp *jen.Statement
 		f.tried(op.At, fresh, []model.Expr{op.Where}, func(s *Scope) {
 			s.Value, s.Timestamp = h.seen(op.Filter.In.Value), rt("temporal", "Timestamp").Call(timestamp.Clone())
 			before, cond := s.Test(op.Where, op.Not)
-			if len(before) == 0 && (!CanFail(op.Where) || f.plan.Kind == plan.FromRows) {
+			if len(before) == 0 && !CanFail(op.Where) {
 				simple = cond
 			}
 			f.add(before...)
@@ -166,25 +219,29 @@ func inAndCondition(e model.Expr, not bool, cond *jen.Statement) *jen.Statement 
 // rowMap makes rows of rows.
 func (f *function) rowMap(op *plan.RowMap, after []plan.Op) {
 	f.introduce(op.Step, exprText(op.Value))
-	if op.In.Old.Typed && op.Out.Old.Typed {
-		f.hand.old = f.mapped(op, f.hand.old, f.hand.before, false)
-	}
-	if !f.hand.value.may() && !types.IsOptional(op.Out.Value.Type) {
-		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
+	if f.plan.Kind == plan.FromRows {
+		f.viewMap(op)
 		return
 	}
-	f.hand.value = f.mapped(op, f.hand.value, f.hand.timestamp, true)
+	t := op.Value.Base().Type
+	if op.In.Old.Typed && op.Out.Old.Typed {
+		f.hand.old, f.hand.zero = f.mapped(op, f.hand.old, f.hand.before, false, f.oldSlot(after, t, "mappedOld")), false
+	}
+	if !f.hand.value.may() && !types.IsOptional(op.Out.Value.Type) {
+		f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, t, ""))
+		return
+	}
+	f.hand.value = f.mapped(op, f.hand.value, f.hand.timestamp, true, f.slot(after, types.OptionalOf(t), "mapped"))
 }
 
-func (f *function) mapped(op *plan.RowMap, h held, timestamp *jen.Statement, fresh bool) held {
-	to := f.optional(map[bool]string{true: "mapped", false: "mappedOld"}[fresh], op.Value.Base().Type)
-	f.ifThere(h, func() {
-		f.tried(op.At, fresh, []model.Expr{op.Value}, func(s *Scope) {
-			s.Value, s.Timestamp = h.seen(op.MapValues.In.Value), rt("temporal", "Timestamp").Call(timestamp.Clone())
-			f.set(s, to, op.Value)
-		}, to.typed.It.Clone().Dot("Valid").Op("=").False())
-	})
-	return to
+func (f *function) mapped(op *plan.RowMap, h held, timestamp *jen.Statement, fresh bool, dst *jen.Statement) held {
+	var there *jen.Statement
+	if h.may() {
+		there = h.there()
+	}
+	return f.given(map[bool]string{true: "mapped", false: "mappedOld"}[fresh], op.Value, dst, there, func(s *Scope) {
+		s.Value, s.Timestamp = h.seen(op.MapValues.In.Value), rt("temporal", "Timestamp").Call(timestamp.Clone())
+	}, op.At, fresh)
 }
 
 // differ ends a change that changes nothing.
@@ -192,9 +249,13 @@ func (f *function) differ() {
 	value, old := f.hand.value, f.hand.old
 	t := types.NonNull(value.typ)
 	same := f.hand.timestamp.Clone().Op("==").Add(f.hand.before.Clone()).Op("&&").Add(f.records.Equal(t, value.it(), old.it(), false))
-	if !value.may() {
+	switch {
+	case !value.may() && !old.may():
+	case !value.may():
 		same = old.there().Op("&&").Add(same)
-	} else {
+	case !old.may():
+		same = value.there().Op("&&").Add(same)
+	default:
 		same = value.there().Op("==").Add(old.there()).Op("&&").Parens(value.absent().Op("||").Add(same))
 	}
 	f.add(jen.If(same).Block(jen.Return(jen.Nil())))
@@ -204,6 +265,41 @@ func (f *function) differ() {
 type lookup struct {
 	there            *jen.Statement // condition; nil: it is there
 	value, timestamp *jen.Statement // mean nothing unless it is there
+	row              *jen.Statement // the *state.Row, nil if it is not there; nil: there is none
+	whole            bool           // row holds the value, not what it is made of
+	zero             bool           // timestamp is 0 if it is not there
+}
+
+// latest is the later of a time and that of the row, if it is there, in a variable of that name.
+func (f *function) latest(name string, timestamp *jen.Statement, r lookup) *jen.Statement {
+	v := jen.Id(f.names.New(name))
+	switch {
+	case r.there == nil || r.zero:
+		f.add(v.Clone().Op(":=").Id("max").Call(timestamp.Clone(), r.timestamp.Clone()))
+	case r.row != nil:
+		f.add(v.Clone().Op(":=").Add(r.row.Clone()).Dot("Latest").Call(timestamp.Clone()))
+	default:
+		f.add(v.Clone().Op(":=").Add(timestamp.Clone()),
+			jen.If(r.there.Clone()).Block(v.Clone().Op("=").Id("max").Call(v.Clone(), r.timestamp.Clone())))
+	}
+	return v
+}
+
+// held is the row as a held of type t.
+func (r lookup) held(t types.Type) held {
+	if r.there == nil {
+		return held{typ: t, typed: &Place{It: r.value}}
+	}
+	return held{typ: types.OptionalOf(t), typed: r.place()}
+}
+
+// place is the row as an optional value.
+func (r lookup) place() *Place {
+	p := &Place{Valid: r.there, Value: r.value}
+	if r.whole {
+		p.Row = r.row
+	}
+	return p
 }
 
 // gives ends the function with an error.
@@ -230,7 +326,7 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 		named := timestamp.Clone()
 		f.add(jen.List(exists.Clone(), named, jen.Err()).Op(":=").Id("s").Dot(rows.View.Go).Call(key))
 		f.listed(named)
-		r := lookup{there: exists, value: f.viewRow(rows.View, t), timestamp: timestamp}
+		r := lookup{there: exists, value: f.viewRow(rows.View, t), timestamp: timestamp, zero: true}
 		f.lookedUp(jen.Op("!").Add(exists.Clone()), needed)
 		f.declared(exists)
 		if needed {
@@ -245,16 +341,23 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 	f.add(jen.List(row.Clone(), jen.Err()).Op(":=").Add(getRow(rows, key)))
 	f.lookedUp(row.Clone().Op("==").Nil(), needed)
 	f.declared(row)
-	r := lookup{there: row.Clone().Op("!=").Nil(), timestamp: row.Clone().Dot("Timestamp")}
+	r := lookup{there: row.Clone().Op("!=").Nil(), timestamp: row.Clone().Dot("Timestamp"), row: row}
 	if needed {
 		r.there = nil
 		r.value = f.tableValue(rows.Store, rows.Store.Value, row, nil, at).typed.It
 		return r
 	}
-	if r.value = rowValue(rows.Store, row); rows.Store.State != nil {
-		r.value = f.resultIf(rows.Store, row, r.there, at, name)
-	}
+	f.valueOf(&r, rows.Store, at, name)
 	return r
+}
+
+// valueOf fills in the value of a row of a store that may not be there.
+func (f *function) valueOf(r *lookup, st *plan.Store, at *plan.Position, name string) {
+	if st.State != nil {
+		r.value = f.resultIf(st, r.row, r.there, at, name)
+		return
+	}
+	r.value, r.whole = rowValue(st, r.row), st.Kind != plan.Suppressed
 }
 
 // findIf is find under a condition: that the key is there.
@@ -276,10 +379,8 @@ func (f *function) findIf(rows plan.Rows, there *jen.Statement, name string, at 
 	}
 	f.add(jen.Var().Add(row.Clone()).Op("*").Add(rt("state", "Row")).Index(held), fails(getRow(rows, key), row.Clone()))
 	f.declared(row)
-	r := lookup{there: row.Clone().Op("!=").Nil(), value: rowValue(rows.Store, row)}
-	if rows.Store.State != nil {
-		r.value = f.resultIf(rows.Store, row, r.there, at, name)
-	}
+	r := lookup{there: row.Clone().Op("!=").Nil(), row: row}
+	f.valueOf(&r, rows.Store, at, name)
 	return r
 }
 
@@ -322,49 +423,6 @@ func (f *function) resultIf(st *plan.Store, row, there *jen.Statement, at *plan.
 	return dst
 }
 
-// viewRow is the field that holds what a Func FromRows gives.
-func (s *sub) viewRow(view *plan.Func, t types.Type) *jen.Statement {
-	if s.views[view] == nil {
-		s.views[view] = s.hold(types.NonNull(t), names.Lower(subject(view)), names.Lower(subject(view))+"Row")
-	}
-	return s.views[view].Clone()
-}
-
-// fromRows writes the function that works out a row of a table without a store.
-func (s *sub) fromRows(p *plan.Func) {
-	f := s.newFunction(p, "key", "exists", "timestamp")
-	f.hand = hand{key: held{typ: p.In.Key.Type, raw: jen.Id("key"), format: p.In.Key.Format, borrowed: true}}
-	f.write(jen.Id("key").Index().Byte())
-}
-
-// givesRow ends a function FromRows with the row at hand.
-func (f *function) givesRow() {
-	h := f.hand.value
-	field := f.viewRow(f.plan, h.typ)
-	f.add(field.Clone().Op("=").Add(h.it()))
-	there := jen.True()
-	if h.may() {
-		there = h.there()
-	}
-	f.add(jen.Return(there, f.hand.timestamp.Clone(), jen.Nil()))
-}
-
-// get begins with the row of a table.
-func (f *function) get(op *plan.Get) {
-	t := types.NonNull(op.Out.Value.Type)
-	if op.Left != nil {
-		f.introduce(op.Step, "")
-		left := jen.Id(f.names.New("left", "hasLeft"))
-		call := storeField(op.Left).Dot("Left").Call(f.hand.key.raw.Clone(), f.windowEnd(op.Left))
-		f.add(
-			jen.List(left.Clone(), jen.Err()).Op(":=").Add(call),
-			jen.If(jen.Err().Op("!=").Nil().Op("||").Op("!").Add(left)).Block(f.gives(jen.Err())))
-	}
-	row := f.find(op.Rows, "base", t, true, nil)
-	f.hand.value = held{typ: op.Out.Value.Type, typed: &Place{Valid: jen.True(), Value: row.value}, sure: true}
-	f.hand.timestamp = row.timestamp
-}
-
 // noteOld keeps the row that is about to change.
 func (f *function) noteOld(c *change) {
 	st := c.store
@@ -373,6 +431,7 @@ func (f *function) noteOld(c *change) {
 		f.noteWas(st)
 		return
 	}
+	f.hand.zero = true
 	if f.notesWas {
 		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
 		f.add(f.hand.before.Clone().Op(":=").Add(c.timestamp()))
@@ -391,6 +450,7 @@ func (f *function) noteOld(c *change) {
 
 // noteWas keeps the row of the sliding window in hand as it was before the record.
 func (f *function) noteWas(st *plan.Store) {
+	f.hand.zero = true
 	was := jen.Id(f.names.New("was", "wasRow"))
 	f.add(was.Clone().Op(":=").Add(storeField(st)).Dot("Was").Call())
 	there := was.Clone().Op("!=").Nil()
@@ -417,13 +477,14 @@ func (f *function) noteNone(st *plan.Store, op *plan.Update) {
 		f.hand.old = held{typ: t, typed: &Place{It: jen.Parens(f.records.Type(t).Values())}, null: true}
 	}
 	if op.Out.Was {
-		f.hand.before = jen.Lit(0)
+		f.hand.before, f.hand.zero = jen.Lit(0), true
 	}
 }
 
 // noteRow keeps the row of the key as it is before it is put.
 func (f *function) noteRow(op *plan.Put) {
 	st := op.Store
+	f.hand.zero = true
 	old := f.optional("old", st.Value)
 	was := jen.Id(f.names.New("was", "wasRow"))
 	keeps := []jen.Code{old.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(was.Clone().Dot("Value"))}
@@ -445,6 +506,7 @@ func (f *function) noteRow(op *plan.Put) {
 
 // flushed begins a function FromFlush: a row that is as it was sent last is not sent again.
 func (f *function) flushed(st *plan.Store) {
+	f.hand.zero = true
 	if st.Final && f.plan.In.Old.Typed { // it leaves once
 		f.hand.old = f.optional("old", st.Value)
 		f.hand.before = jen.Lit(0)

@@ -181,7 +181,7 @@ func (f *function) joinedValue(op *plan.Joined, after []plan.Op) {
 		f.add(matched)
 	}
 	f.rows[op.As] = pointed("right", op.Join.Right.Value, op.Join.Kept[0])
-	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type))
+	f.hand.value = f.compute("value", op.Value, op.At, f.slot(after, op.Value.Base().Type, ""))
 	delete(f.rows, op.As)
 }
 

@@ -38,20 +38,17 @@ type statements struct {
 	staleAnswer     *task.Counter
 
 	// Of the record in hand.
-	account             optional.Of[records.Account]
-	old                 optional.Of[records.Account]
-	joinedOld           optional.Of[records.StatementsLeftJoinBalance]
-	joined              optional.Of[records.StatementsLeftJoinBalance]
-	statementsIn        optional.Of[records.StatementsLeftJoinBalance]
-	statementsBefore    optional.Of[records.StatementsLeftJoinBalance]
-	statementsRow       []byte
-	customerOn          []byte
-	customerOnBefore    []byte
-	rowStatementsRow    records.StatementsLeftJoinBalance
-	leftRow             []byte
-	joinedStatement     optional.Of[records.Statement]
-	customer            records.Customer
-	joinedRowStatements optional.Of[records.StatementsLeftJoinBalance]
+	account          optional.Of[records.Account]
+	old              optional.Of[records.Account]
+	joinedOld        optional.Of[records.StatementsLeftJoinBalance]
+	joined           optional.Of[records.StatementsLeftJoinBalance]
+	statementsRow    []byte
+	customerOn       []byte
+	customerOnBefore []byte
+	statementsRow2   records.StatementsLeftJoinBalance
+	leftRow          []byte
+	joinedStatement  optional.Of[records.Statement]
+	customer         records.Customer
 }
 
 func newStatements(t *task.Task) *statements {
@@ -154,66 +151,41 @@ func (s *statements) putAccounts(r *record.Record) error {
 	} else {
 		s.unmatched.Inc()
 	}
-	joinedAt := r.Timestamp
-	if balance != nil {
-		joinedAt = max(joinedAt, balance.Timestamp)
+	joinedAt := balance.Latest(r.Timestamp)
+	if s.joinedOld.Valid = s.old.Valid; s.joinedOld.Valid {
+		s.joinedOld.Value = records.StatementsLeftJoinBalance{CustomerID: s.old.Value.CustomerID, Kind: s.old.Value.Kind, Balance: balance.Or(0)}
 	}
-	s.joinedOld.Valid = false
-	if s.old.Valid {
-		balance2 := int64(0)
-		if balance != nil {
-			balance2 = balance.Value
-		}
-		s.joinedOld.Value = records.StatementsLeftJoinBalance{CustomerID: s.old.Value.CustomerID, Kind: s.old.Value.Kind, Balance: balance2}
-		s.joinedOld.Valid = true
+	joinedBefore := balance.Latest(before)
+	if s.joined.Valid = r.Value != nil; s.joined.Valid {
+		s.joined.Value = records.StatementsLeftJoinBalance{CustomerID: s.account.Value.CustomerID, Kind: s.account.Value.Kind, Balance: balance.Or(0)}
 	}
-	var joinedBefore int64
-	if balance != nil {
-		joinedBefore = balance.Timestamp
-	}
-	if s.old.Valid {
-		joinedBefore = max(joinedBefore, before)
-	}
-	s.joined.Valid = false
-	if r.Value != nil {
-		balance3 := int64(0)
-		if balance != nil {
-			balance3 = balance.Value
-		}
-		s.joined.Value = records.StatementsLeftJoinBalance{CustomerID: s.account.Value.CustomerID, Kind: s.account.Value.Kind, Balance: balance3}
-		s.joined.Valid = true
-	}
-	s.statementsIn = s.joined
-	s.statementsBefore = s.joinedOld
 	return s.toStatements(r, joinedAt, joinedBefore)
 }
 
 // toStatements takes a record to table.statements.
 func (s *statements) toStatements(r *record.Record, timestamp int64, before int64) error {
-	if s.statementsIn.Valid == s.statementsBefore.Valid && (!s.statementsIn.Valid || timestamp == before && s.statementsIn.Value.Equal(&s.statementsBefore.Value)) {
+	if s.joined.Valid == s.joinedOld.Valid && (!s.joined.Valid || timestamp == before && s.joined.Value.Equal(&s.joinedOld.Value)) {
 		return nil
 	}
 	// table.statements.join.customer: value.customer_id
 	change := foreign.Change{
 		Key:       r.Key,
-		Exists:    s.statementsIn.Valid,
-		Existed:   s.statementsBefore.Valid,
+		Exists:    s.joined.Valid,
+		Existed:   s.joinedOld.Valid,
 		Timestamp: timestamp,
 		Headers:   r.Headers,
 		By:        r,
 	}
 	var on optional.Of[string]
-	if s.statementsIn.Valid {
-		on.Value = s.statementsIn.Value.CustomerID
-		on.Valid = true
+	if s.joined.Valid {
+		on = optional.Some(s.joined.Value.CustomerID)
 	}
 	var onBefore optional.Of[string]
-	if s.statementsBefore.Valid {
-		onBefore.Value = s.statementsBefore.Value.CustomerID
-		onBefore.Valid = true
+	if s.joinedOld.Valid {
+		onBefore = optional.Some(s.joinedOld.Value.CustomerID)
 	}
-	if s.statementsIn.Valid {
-		s.statementsRow = records.AppendStatementsLeftJoinBalanceRow(s.statementsRow[:0], &s.statementsIn.Value)
+	if s.joined.Valid {
+		s.statementsRow = records.AppendStatementsLeftJoinBalanceRow(s.statementsRow[:0], &s.joined.Value)
 		change.Row = s.statementsRow
 	}
 	if on.Valid {
@@ -282,14 +254,9 @@ func (s *statements) putBalances(r *record.Record) error {
 	joinedAt := max(r.Timestamp, left.Timestamp)
 	s.joinedOld.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: old.Or(0)}
 	s.joinedOld.Valid = true
-	joinedBefore := left.Timestamp
-	if old.Valid {
-		joinedBefore = max(joinedBefore, before)
-	}
+	joinedBefore := max(before, left.Timestamp)
 	s.joined.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: value.Or(0)}
 	s.joined.Valid = true
-	s.statementsIn = s.joined
-	s.statementsBefore = s.joinedOld
 	return s.toStatements(r, joinedAt, joinedBefore)
 }
 
@@ -305,7 +272,7 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 		return err
 	}
 	if leftExists {
-		s.leftRow = records.AppendStatementsLeftJoinBalanceRow(s.leftRow[:0], &s.rowStatementsRow)
+		s.leftRow = records.AppendStatementsLeftJoinBalanceRow(s.leftRow[:0], &s.statementsRow2)
 	}
 	if !answer.IsFor(leftExists, s.leftRow) {
 		if !answer.Settles {
@@ -321,8 +288,8 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 		s.joinedStatement.Value = records.Statement{
 			Customer: s.customer.Name,
 			City:     s.customer.City,
-			Kind:     s.rowStatementsRow.Kind,
-			Balance:  s.rowStatementsRow.Balance,
+			Kind:     s.statementsRow2.Kind,
+			Balance:  s.statementsRow2.Balance,
 		}
 		s.joinedStatement.Valid = true
 	}
@@ -363,16 +330,7 @@ func (s *statements) rowStatements(key []byte) (exists bool, timestamp int64, er
 	if err != nil {
 		return false, 0, err
 	}
-	joinedAt := left.Timestamp
-	if balance != nil {
-		joinedAt = max(joinedAt, balance.Timestamp)
-	}
-	balance2 := int64(0)
-	if balance != nil {
-		balance2 = balance.Value
-	}
-	s.joinedRowStatements.Value = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: balance2}
-	s.joinedRowStatements.Valid = true
-	s.rowStatementsRow = s.joinedRowStatements.Value
+	joinedAt := balance.Latest(left.Timestamp)
+	s.statementsRow2 = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: balance.Or(0)}
 	return true, joinedAt, nil
 }

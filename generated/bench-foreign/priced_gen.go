@@ -127,13 +127,11 @@ func (s *priced) putOrders(r *record.Record) error {
 	}
 	var on optional.Of[int64]
 	if r.Value != nil {
-		on.Value = value.Value % 10000
-		on.Valid = true
+		on = optional.Some(value.Value % 10000)
 	}
 	var onBefore optional.Of[int64]
 	if old.Valid {
-		onBefore.Value = old.Value % 10000
-		onBefore.Valid = true
+		onBefore = optional.Some(old.Value % 10000)
 	}
 	if r.Value != nil {
 		s.ordersRow = rows.WriteInt64(s.ordersRow[:0], &value.Value)
@@ -180,8 +178,7 @@ func (s *priced) readPricedPriceResponse(r *record.Record) error {
 		if err != nil {
 			return s.task.Reject(r, posPricedJoinPrice, task.BadLogic, err)
 		}
-		joined.Value = sum
-		joined.Valid = true
+		joined = optional.Some(sum)
 	}
 	if !joined.Valid {
 		existed, err := s.pricedStore.Delete(r.Key, r.Timestamp)

@@ -27,9 +27,9 @@ type within10m struct {
 	lateWithin24hCount *task.Counter
 
 	// Of the record in hand.
-	windowedKey               []byte
-	windowedKeyCloseWithin60m []byte
-	windowedKeyCloseWithin24h []byte
+	windowedKey          []byte
+	windowedKeyWithin60m []byte
+	windowedKeyWithin24h []byte
 }
 
 func newWithin10m(t *task.Task) *within10m {
@@ -221,9 +221,9 @@ func (s *within10m) closeWithin10m(start, end int64, key []byte, row *state.Row[
 
 // closeWithin60m takes a row of a closed window of table.within_60m to sink.within_60m.
 func (s *within10m) closeWithin60m(start, end int64, key []byte, row *state.Row[int64]) error {
-	s.windowedKeyCloseWithin60m = window.AppendKey(s.windowedKeyCloseWithin60m[:0], key, start)
+	s.windowedKeyWithin60m = window.AppendKey(s.windowedKeyWithin60m[:0], key, start)
 	// sink.within_60m
-	outKey := s.departuresWithin60m.Copy(s.windowedKeyCloseWithin60m)
+	outKey := s.departuresWithin60m.Copy(s.windowedKeyWithin60m)
 	value := s.departuresWithin60m.Keep(wire.AppendInt64(s.departuresWithin60m.Tail(), row.Value))
 	s.departuresWithin60m.SendPartitioned(window.Inner(outKey), outKey, value, row.Timestamp, s.within60m.Headers(row))
 	return nil
@@ -231,9 +231,9 @@ func (s *within10m) closeWithin60m(start, end int64, key []byte, row *state.Row[
 
 // closeWithin24h takes a row of a closed window of table.within_24h to sink.within_24h.
 func (s *within10m) closeWithin24h(start, end int64, key []byte, row *state.Row[int64]) error {
-	s.windowedKeyCloseWithin24h = window.AppendKey(s.windowedKeyCloseWithin24h[:0], key, start)
+	s.windowedKeyWithin24h = window.AppendKey(s.windowedKeyWithin24h[:0], key, start)
 	// sink.within_24h
-	outKey := s.departuresWithin24h.Copy(s.windowedKeyCloseWithin24h)
+	outKey := s.departuresWithin24h.Copy(s.windowedKeyWithin24h)
 	value := s.departuresWithin24h.Keep(wire.AppendInt64(s.departuresWithin24h.Tail(), row.Value))
 	s.departuresWithin24h.SendPartitioned(window.Inner(outKey), outKey, value, row.Timestamp, s.within24h.Headers(row))
 	return nil

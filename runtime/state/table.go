@@ -27,6 +27,22 @@ type Row[V any] struct {
 	used    bool   // since the sweep came by, apart from when it was loaded
 }
 
+// Or is the value of the row, or v where there is no row: where r is nil.
+func (r *Row[V]) Or(v V) V {
+	if r == nil {
+		return v
+	}
+	return r.Value
+}
+
+// Latest is the later of timestamp and that of the row, if there is one: if r is not nil.
+func (r *Row[V]) Latest(timestamp int64) int64 {
+	if r == nil {
+		return timestamp
+	}
+	return max(timestamp, r.Timestamp)
+}
+
 // table is the overlay: rows by key bytes, open addressing over dense rows. It is generic in V only and calls no method of
 // V: the compiler then emits plain code for each shape of V, without calls through a dictionary.
 //
