@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -20,8 +21,8 @@ const flushAfter = 60_000
 // maxFile is the size of the files on disk. The filter of a file is one block of the cache: it should be small beside it.
 const maxFile = 8 << 20
 
-// Pebble is the Backend on disk: one database a task, without a write-ahead log. The changelog is the log. After a crash it
-// holds a prefix of the epochs that were applied, and its checkpoint says which.
+// Pebble is the Backend on disk: one database a task, without a write-ahead log. The changelog is the log. Pebble itself gets the
+// rows of several epochs at once (see staged). After a crash it holds a prefix of the epochs that were applied, and its checkpoint says which.
 type Pebble struct {
 	dir     string
 	db      *pebble.DB
@@ -30,11 +31,18 @@ type Pebble struct {
 
 	apply   sync.Mutex // one Apply at a time
 	flushed int64      // wall time of the epoch at the last flush
+	room    int        // of staged
+	direct  int        // so many epochs go to Pebble at once
 	scratch []byte
 
-	mu         sync.RWMutex // checkpoint is written with both held
+	mu         sync.RWMutex // checkpoint and staged are written with both held
 	checkpoint Checkpoint
+	staged     staged
+	behind     bool // checkpoint is not Pebble's, which lacks what is staged
 }
+
+// directEpochs is how many epochs are not staged after a scan that met what was: another one will come.
+const directEpochs = 16
 
 // Keys of what the backend itself writes, below ReservedID.
 var (
@@ -64,7 +72,7 @@ func (s *Shared) Open(dir string, stores []Schema) (*Pebble, error) {
 		}
 		return nil, fmt.Errorf("state in %s: %w", dir, err)
 	}
-	p := &Pebble{dir: dir, lock: lock, schemas: stores}
+	p := &Pebble{dir: dir, lock: lock, schemas: stores, room: int(s.memtable / 2)} // as much again when they go to Pebble
 	if p.db, err = pebble.Open(dir, s.options(dir, lock)); err != nil {
 		return nil, errors.Join(fmt.Errorf("state in %s: %w", dir, openError(err)), lock.Close())
 	}
@@ -142,7 +150,7 @@ func (p *Pebble) read() error {
 
 // begin writes what a new database begins with, onto the disk: until then it is empty, and may be begun again.
 func (p *Pebble) begin() error {
-	err := p.Scan([]byte{0}, afterAll, func(_, _ []byte) error { return ErrForeign })
+	err := p.scan([]byte{0}, afterAll, func(_, _ []byte) error { return ErrForeign })
 	if err != nil {
 		return err
 	}
@@ -159,7 +167,7 @@ func (p *Pebble) begin() error {
 func (p *Pebble) compare() error {
 	known := map[uint16]Schema{}
 	var gone []uint16
-	err := p.Scan(schemaKeys, append(bytes.Clone(schemaKeys), 0xff, 0xff, 0xff), func(key, row []byte) error {
+	err := p.scan(schemaKeys, append(bytes.Clone(schemaKeys), 0xff, 0xff, 0xff), func(key, row []byte) error {
 		s, err := readSchema(key, row)
 		if err != nil {
 			return err
@@ -202,6 +210,12 @@ func (p *Pebble) Schemas() []Schema { return p.schemas }
 
 // Get implements Backend.
 func (p *Pebble) Get(dst, key []byte) ([]byte, bool, error) {
+	p.mu.RLock()
+	row, ok, known := p.staged.get(dst, key)
+	p.mu.RUnlock()
+	if known {
+		return row, ok, nil
+	}
 	v, closer, err := p.db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return dst, false, nil
@@ -215,6 +229,27 @@ func (p *Pebble) Get(dst, key []byte) ([]byte, bool, error) {
 
 // Scan implements Backend.
 func (p *Pebble) Scan(from, to []byte, f func(key, row []byte) error) error {
+	p.mu.RLock()
+	meets := p.staged.meets(from, to)
+	p.mu.RUnlock()
+	if meets {
+		if err := p.unstage(); err != nil {
+			return err
+		}
+	}
+	return p.scan(from, to, f)
+}
+
+// unstage takes what is staged to Pebble, since somebody asks for it in order.
+func (p *Pebble) unstage() error {
+	p.apply.Lock()
+	defer p.apply.Unlock()
+	p.direct = directEpochs
+	return p.drain()
+}
+
+// scan calls f for the rows of a range that Pebble has.
+func (p *Pebble) scan(from, to []byte, f func(key, row []byte) error) error {
 	it, err := p.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
 	if err != nil {
 		return p.fault(err)
@@ -239,12 +274,98 @@ func (p *Pebble) Scan(from, to []byte, f func(key, row []byte) error) error {
 func (p *Pebble) Apply(f *Frozen) error {
 	p.apply.Lock()
 	defer p.apply.Unlock()
+	bytes := 0
+	for i := range f.Changes {
+		bytes += len(f.Changes[i].Key) + len(f.Changes[i].Row)
+	}
+	indexed := slices.ContainsFunc(f.Ranges, func(r Range) bool { return schemas(p.schemas).timesIn(r) > 0 })
 	next := p.checkpoint.merged(f)
+	direct := p.direct > 0 || indexed || bytes > p.room/2
+	if direct || p.staged.memory()+bytes > p.room {
+		if err := p.drain(); err != nil {
+			return err
+		}
+	}
+	if direct {
+		p.direct = max(p.direct-1, 0)
+		if err := p.write(f, &next); err != nil {
+			return err
+		}
+	} else {
+		p.stage(f)
+	}
+	p.mu.Lock()
+	p.checkpoint, p.behind = next, !direct
+	p.mu.Unlock()
+	if next.Wall-p.flushed >= flushAfter {
+		return p.flush()
+	}
+	return nil
+}
+
+// stage keeps the changes of an epoch until others have come.
+func (p *Pebble) stage(f *Frozen) {
+	p.mu.Lock()
+	for _, r := range f.Ranges {
+		p.staged.deleteRange(r)
+	}
+	p.mu.Unlock()
+	for part := range slices.Chunk(f.Changes, stagedPart) {
+		p.mu.Lock()
+		for i := range part {
+			c := &part[i]
+			p.staged.put(c.Key, c.Row, c.Row == nil)
+			if t := schemas(p.schemas).times(c.Store); t > 0 {
+				p.scratch = indexKey(p.scratch[:0], c.Key, t)
+				p.staged.put(p.scratch, nil, c.Row == nil)
+			}
+		}
+		p.mu.Unlock()
+	}
+}
+
+// drain writes what is staged. The checkpoint is that of the last epoch that was.
+func (p *Pebble) drain() error {
+	if !p.behind {
+		return nil
+	}
+	b := p.db.NewBatchWithSize(p.staged.memory())
+	defer b.Close()
+	for _, r := range p.staged.ranges {
+		if err := b.DeleteRange(r.From, r.To, nil); err != nil {
+			return p.fault(err)
+		}
+	}
+	for i := range p.staged.rows {
+		r := &p.staged.rows[i]
+		var err error
+		switch r.now {
+		case stagedSet:
+			err = b.Set(p.staged.keyOf(r), p.staged.rowOf(r), nil)
+		case stagedDeleted:
+			err = b.Delete(p.staged.keyOf(r), nil)
+		}
+		if err != nil {
+			return p.fault(err)
+		}
+	}
+	if err := p.commit(b, &p.checkpoint); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.staged.reset()
+	p.behind = false
+	p.mu.Unlock()
+	return nil
+}
+
+// write writes an epoch.
+func (p *Pebble) write(f *Frozen, next *Checkpoint) error {
 	b := p.db.NewBatch()
 	defer b.Close()
 	for _, r := range f.Ranges {
 		if t := schemas(p.schemas).timesIn(r); t > 0 {
-			err := p.Scan(r.From, r.To, func(key, _ []byte) error {
+			err := p.scan(r.From, r.To, func(key, _ []byte) error {
 				p.scratch = indexKey(p.scratch[:0], key, t)
 				return b.Delete(p.scratch, nil)
 			})
@@ -276,18 +397,17 @@ func (p *Pebble) Apply(f *Frozen) error {
 			return p.fault(err)
 		}
 	}
-	p.scratch = next.append(p.scratch[:0])
+	return p.commit(b, next)
+}
+
+// commit writes a batch, and how far the rows go with it.
+func (p *Pebble) commit(b *pebble.Batch, c *Checkpoint) error {
+	p.scratch = c.append(p.scratch[:0])
 	if err := b.Set(checkpointKey, p.scratch, nil); err != nil {
 		return p.fault(err)
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {
 		return p.fault(err)
-	}
-	p.mu.Lock()
-	p.checkpoint = next
-	p.mu.Unlock()
-	if next.Wall-p.flushed >= flushAfter {
-		return p.flush()
 	}
 	return nil
 }
@@ -308,6 +428,9 @@ func (p *Pebble) Flush() error {
 }
 
 func (p *Pebble) flush() error {
+	if err := p.drain(); err != nil {
+		return err
+	}
 	p.flushed = p.checkpoint.Wall
 	if _, err := p.db.AsyncFlush(); err != nil {
 		return p.fault(err)
@@ -317,7 +440,7 @@ func (p *Pebble) flush() error {
 
 // Close implements Backend. Without a log, what is not flushed would have to be restored.
 func (p *Pebble) Close() error {
-	if err := errors.Join(p.db.Flush(), p.db.Close(), p.lock.Close()); err != nil {
+	if err := errors.Join(p.drain(), p.db.Flush(), p.db.Close(), p.lock.Close()); err != nil {
 		return p.fault(err)
 	}
 	return nil

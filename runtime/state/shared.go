@@ -20,8 +20,8 @@ type Options struct {
 
 // Shared is what the databases of a process share: the memory, the block cache, the open files.
 //
-// The memory of the process is divided into 4/16 for Pebble's block cache, of which the memtables of all databases together
-// take up to half, 6/16 for Budget, which counts overlays, arenas and fetch buffers, and the rest for garbage not collected
+// The memory of the process is divided into 3/16 for Pebble's block cache, of which the memtables of all databases together
+// take up to two thirds, 1/16 for rows on their way to Pebble, 6/16 for Budget, which counts overlays, arenas and fetch buffers, and the rest for garbage not collected
 // yet, Pebble's own bookkeeping and the Go runtime. Without cgo all of it is Go heap, so the whole is the limit of the Go
 // runtime, too (LimitMemory).
 type Shared struct {
@@ -53,7 +53,7 @@ func newShared(o Options, fs vfs.FS) *Shared {
 		Budget:   NewBudget(6 * part),
 		memory:   o.Memory,
 		memtable: uint64(min(max(part/int64(max(o.Tasks, 1)), minMemtable), maxMemtable)), // two: a full one is being flushed
-		cache:    pebble.NewCache(4 * part),                                               // Pebble takes the memtables out of it
+		cache:    pebble.NewCache(3 * part),                                               // Pebble takes the memtables out of it
 		files:    pebble.NewFileCache(1, openFiles),
 		fs:       fs,
 		logger:   o.Logger,
