@@ -87,7 +87,11 @@ func (x *exprs) takesAway(f *aggregator, args int, at diag.Range) bool {
 				can = append(can, g.name)
 			}
 		}
-		x.c.diags.Errorf("SG1507", at, "%s cannot take away what a row added: rows leave their group", f.name).
+		what := f.name
+		if f.back {
+			what += " by another value"
+		}
+		x.c.diags.Errorf("SG1507", at, "%s cannot take away what a row added: rows leave their group", what).
 			WithDetail("Behind the group_by of a table these go back: %s. Of them min, max, top_n and distinct keep each different value of a group.", strings.Join(can, ", ")).
 			WithHint("fold, whose remove says what is left; or read the table as a stream and aggregate its changes")
 		return false
