@@ -145,11 +145,23 @@ func TestNoCascades(t *testing.T) {
 		{`from = stream.paid`, `from = straem.paid`, "SG1201"},
 		{`from = table.totals`, `from = table.total`, "SG1201"},
 		{`upper(value.name)`, `uper(value.name)`, "SG1209"},
+		{`Tier`, `tier_`, "SG1207"},
+		{`Order`, `order`, "SG1207"},
+		{`Total`, `TOTAL_`, "SG1207"},
+		{`customers`, `Customers`, "SG1207"},
+		{`payments`, `payMents`, "SG1207"},
+		{`paid`, `Paid`, "SG1207"},
+		{`totals`, `toTals`, "SG1207"},
+		{`least`, `Least`, "SG1207"},
 	} {
+		times := 1
+		if c.code == "SG1207" { // a name that cannot be one, wherever it stands
+			times = -1
+		}
 		if !strings.Contains(manyReaders, c.right) {
 			t.Fatalf("the spec has no %s", c.right)
 		}
-		errors := count(strings.Replace(manyReaders, c.right, c.wrong, 1))
+		errors := count(strings.Replace(manyReaders, c.right, c.wrong, times))
 		if len(errors) == 1 && errors[0].Code == c.code {
 			continue
 		}

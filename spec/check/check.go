@@ -74,7 +74,7 @@ type checker struct {
 	sinkBlocks []*syntax.Block
 	labels     map[string]map[string]*syntax.Block // kind, label: everything that can be referred to
 	goNames    map[string]syntax.Ident             // kind.name in Go: labels, of which no two are one name there
-	strangers  map[string]bool                     // labels of blocks whose kind was reported to be none
+	strangers  map[string]bool                     // labels of blocks that were reported and are not known
 	collided   map[string]bool                     // kind.label: those that were reported to be two; who names one means something
 	order      map[string][]string                 // kind: labels in the order of the files
 
@@ -138,6 +138,13 @@ func (c *checker) collect() {
 	}
 }
 
+// estrange keeps quiet about what stands on a block that was reported.
+func (c *checker) estrange(b *syntax.Block) {
+	for _, l := range b.Labels {
+		c.strangers[l.Name] = true
+	}
+}
+
 func (c *checker) collectBlock(b *syntax.Block) {
 	kind := b.Type.Name
 	sh := topLevel(kind)
@@ -147,9 +154,7 @@ func (c *checker) collectBlock(b *syntax.Block) {
 		if hint := elsewhereBlock(b); hint != "" {
 			m.WithHint("%s", hint)
 		}
-		for _, l := range b.Labels {
-			c.strangers[l.Name] = true
-		}
+		c.estrange(b)
 		c.appBroken = c.appBroken || diag.Nearest(kind, topLevelNames()) == "app"
 		return
 	case sh.later:
@@ -158,6 +163,7 @@ func (c *checker) collectBlock(b *syntax.Block) {
 		return
 	}
 	if !c.labelsFit(b, sh) {
+		c.estrange(b)
 		c.appBroken = c.appBroken || kind == "app"
 		return
 	}
