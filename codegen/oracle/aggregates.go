@@ -56,13 +56,6 @@ func accumulate(a *model.Aggregator, cell any, x sample, rows bool) any {
 		return mean{plus(m.sum, arg, types.Int64), n + 1}
 	case "sum":
 		return plus(cell, arg, a.Type)
-	case "first":
-		if cell == nil {
-			return arg
-		}
-		return cell
-	case "last":
-		return arg
 	case "min", "max":
 		if rows {
 			break
@@ -86,9 +79,11 @@ func (all samples) with(a *model.Aggregator, x sample) samples {
 	known := slices.ContainsFunc(all, func(y sample) bool { return equal(x.value, y.value) })
 	switch {
 	case len(all) == 0:
+	case a.Func == "first":
+		return all
 	case a.Func == "argmin" && !less(x.by, all[0].by), a.Func == "argmax" && !less(all[0].by, x.by):
 		return all
-	case a.Func == "argmin" || a.Func == "argmax":
+	case a.Func == "argmin" || a.Func == "argmax" || a.Func == "last":
 		return samples{x}
 	case a.Func == "top_n":
 		next = next.descending(a)
@@ -158,6 +153,8 @@ func (all samples) result(a *model.Aggregator) any {
 		return list
 	}
 	switch a.Func {
+	case "first", "last":
+		return all[0].value
 	case "variance":
 		return variance(all)
 	case "quantile":

@@ -94,6 +94,11 @@ func makes(s model.Step) bool {
 	return false
 }
 
+// derived says whether the rows above a step are worked out from those of the table, of which some changes change nothing.
+func derived(b *model.Block, step int) bool {
+	return slices.ContainsFunc(b.Steps[max(0, maker(b)+1):step], func(s model.Step) bool { _, ok := s.(*model.Store); return !ok })
+}
+
 // changeRows takes the change of a row through a block from a step on.
 func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 	for i := from; i < len(b.Steps); i++ {
@@ -109,7 +114,7 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			o.joinSide(b, i, c, true)
 			return
 		case *model.Suppress:
-			if c.older {
+			if c.older || derived(b, i) && !differ(c.old, c.new) {
 				return
 			}
 			o.suppress(b, s, c.record(), func(r record, was *row) {

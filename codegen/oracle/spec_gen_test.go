@@ -451,6 +451,9 @@ func (g *generator) aggregate(f *flow) typ {
 			return g.collected("top_n("+ordered(), 3)
 		case 13:
 			return fmt.Sprintf("distinct(%s, %d)", ordered(), 1+g.IntN(4)), "int64"
+		case 6: // a null is one of those that come
+			t = typ(g.one("int64", "string"))
+			return fmt.Sprintf("coalesce(%s(%s), %s)", g.one("first", "last"), g.expr(s, optionalOf(t), 2), g.expr(names{}, t, 0)), t
 		case 5:
 			return g.one("any", "all") + "(" + g.expr(s, "bool", 2) + ")", "bool"
 		case 1:

@@ -362,3 +362,29 @@ func TestSlidingTouchesWhatARecordIsIn(t *testing.T) {
 		t.Errorf("%.1f allocations a record", n)
 	}
 }
+
+// What has expired goes with the commit of the record that moved the clock so far, also if that record leaves no row.
+func TestSlidingExpiresWithoutAChange(t *testing.T) {
+	backend := NewMemory(Schema{ID: 7, Name: "sliding", Fingerprint: "v1", Times: 8})
+	stores := NewStores(backend, nil)
+	s := NewSliding(stores, 7, texts, SlidingOptions{Difference: 5, Grace: 10, Retention: 20})
+	for epoch, r := range []struct {
+		value string
+		at    int64
+		rows  int
+	}{{"a", 10, 1}, {"too long", 1000, 0}} {
+		if _, err := slideAdd(s, 0, "k", r.value, r.at); err != nil {
+			t.Fatal(err)
+		}
+		var f Frozen
+		stores.Freeze(uint64(epoch+1), 1, &f)
+		if err := backend.Apply(&f); err != nil {
+			t.Fatal(err)
+		}
+		stores.Applied(uint64(epoch + 1))
+		rows := 0
+		if err := EachRow(backend, 7, func([]byte, int64, []byte) error { rows++; return nil }); err != nil || rows != r.rows {
+			t.Errorf("%d rows after %s@%d, want %d; %v", rows, r.value, r.at, r.rows, err)
+		}
+	}
+}

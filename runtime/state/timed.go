@@ -372,7 +372,7 @@ func (t *timed[V]) freeze(f *Frozen) {
 	changes := len(f.Changes)
 	t.rows.freeze(f)
 	t.keys.freeze()
-	if gone >= 0 && len(f.Changes) > changes { // else the epoch may not be applied at all
+	if gone >= 0 && (len(f.Changes) > changes || t.life.greatest.Time != t.life.greatest.frozen) { // else the epoch may not be applied at all
 		t.deleteExpired(f, gone)
 	}
 }
