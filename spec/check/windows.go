@@ -125,12 +125,16 @@ func (ch *chain) windowOf(d *body, kind model.WindowKind) *model.Window {
 		}
 		return w
 	}
-	if w.Grace = length("grace", true); w.Size > maxWindow-w.Grace {
+	longest := maxWindow
+	if kind == model.Sliding { // see Window.Least
+		longest /= 2
+	}
+	if w.Grace = length("grace", true); w.Size > longest-w.Grace {
 		at := d.block.Header
 		if a := d.attr("grace"); a != nil {
 			at = a.Value.Pos()
 		}
-		ch.c.diags.Errorf("SG1112", at, "window and grace together must not be longer than 146 years")
+		ch.c.diags.Errorf("SG1112", at, "window and grace together must not be longer than %d years", int(longest.Hours()/24/365))
 		w.Grace = 0
 	}
 	w.Retention = w.Least()

@@ -67,10 +67,14 @@ func (w *Window) Key(t types.Type) *types.Windowed {
 	return k
 }
 
-// Least is the shortest retention with which every record that is not late finds its row.
+// Least is the shortest retention with which every record that is not late finds the rows that it needs: in sliding windows also that of
+// the last window that ends before it, which may begin two differences before.
 func (w *Window) Least() time.Duration {
-	if w.Kind == Unlimited {
+	switch w.Kind {
+	case Unlimited:
 		return 0
+	case Sliding:
+		return 2*w.Size + w.Grace
 	}
 	return w.Size + w.Grace
 }
