@@ -31,7 +31,11 @@ func (f *function) putVersion(op *plan.Put) {
 		jen.Switch(version.Clone()).Block(f.versionEnds(op)...))
 	if op.Out.Newest {
 		f.hand.newest = jen.Id(f.names.New("newest", "newestVersion"))
-		f.add(f.hand.newest.Clone().Op(":=").Add(version.Clone()).Op("==").Add(rt("state", "Newest")))
+		is := version.Clone().Op("==").Add(rt("state", "Newest"))
+		if op.Repeats {
+			is = version.Clone().Op("!=").Add(rt("state", "Older"))
+		}
+		f.add(f.hand.newest.Clone().Op(":=").Add(is))
 	}
 	if op.Out.Old.Typed {
 		f.replacedVersion(op)
@@ -39,6 +43,7 @@ func (f *function) putVersion(op *plan.Put) {
 }
 
 // versionEnds are the cases of versions that do not go on. One that a join would have counted as late counts although it changes nothing.
+// The row of now that is put as it is goes on where it repeats.
 func (f *function) versionEnds(op *plan.Put) []jen.Code {
 	end := func(counts bool, outcomes ...jen.Code) jen.Code {
 		body := []jen.Code{jen.Return(jen.Nil())}
@@ -47,11 +52,19 @@ func (f *function) versionEnds(op *plan.Put) []jen.Code {
 		}
 		return jen.Case(outcomes...).Block(body...)
 	}
-	old, same, sameOlder := rt("state", "TooOld"), rt("state", "Same"), rt("state", "SameOlder")
-	if op.Joins {
-		return []jen.Code{end(true, old, sameOlder), end(false, same)}
+	late, quiet := []jen.Code{rt("state", "TooOld")}, []jen.Code{}
+	if !op.Repeats {
+		quiet = append(quiet, rt("state", "Same"))
 	}
-	return []jen.Code{end(true, old), end(false, same, sameOlder)}
+	if older := rt("state", "SameOlder"); op.Joins {
+		late = append(late, older)
+	} else {
+		quiet = append(quiet, older)
+	}
+	if len(quiet) == 0 {
+		return []jen.Code{end(true, late...)}
+	}
+	return []jen.Code{end(true, late...), end(false, quiet...)}
 }
 
 // onlyNewest ends the change of a row that is not the row of now. Like Kafka Streams, joins count it as late.

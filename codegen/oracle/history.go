@@ -60,7 +60,14 @@ func (o *Oracle) putVersion(t *table, r record) {
 	v.rows[key] = list
 	older := len(list) > 0 && list[len(list)-1].ts > r.ts
 	if same {
-		if older && o.joinsRows(t.block) {
+		switch {
+		case !older:
+			c := change{key: r.key, ts: r.ts, headers: r.headers}
+			if r.value != nil {
+				c.old, c.new = next, next
+			}
+			o.repeat(t.block, maker(t.block)+1, c)
+		case o.joinsRows(t.block):
 			o.drops["late"]++
 		}
 		return
