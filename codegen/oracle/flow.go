@@ -33,6 +33,12 @@ type reader struct {
 // readers finds who reads what.
 func readers(p *model.Program) map[string][]reader {
 	all := map[string][]reader{}
+	add := func(r model.Ref, next reader) {
+		for passesOn(r) {
+			r = r.Block.From[0]
+		}
+		all[r.Address()] = append(all[r.Address()], next)
+	}
 	for _, b := range p.Blocks {
 		group := cogroupOf(b)
 		for i, r := range b.From {
@@ -40,19 +46,19 @@ func readers(p *model.Program) map[string][]reader {
 			if group != nil {
 				next.input, next.fold = i, group.Inputs[i]
 			}
-			all[r.Address()] = append(all[r.Address()], next)
+			add(r, next)
 		}
 		for i, s := range b.Steps {
-			if j, ok := s.(*model.StreamJoin); ok {
-				all[j.With.Address()] = append(all[j.With.Address()], reader{block: b, pos: b.Pos, join: j, at: i})
-			}
-			if j, ok := s.(*model.TableJoin); ok {
-				all[j.With.Address()] = append(all[j.With.Address()], reader{block: b, pos: b.Pos, rows: j, at: i})
+			switch j := s.(type) {
+			case *model.StreamJoin:
+				add(j.With, reader{block: b, pos: b.Pos, join: j, at: i})
+			case *model.TableJoin:
+				add(model.Ref{Block: j.With}, reader{block: b, pos: b.Pos, rows: j, at: i})
 			}
 		}
 	}
 	for _, s := range p.Sinks {
-		all[s.From.Address()] = append(all[s.From.Address()], reader{sink: s, pos: s.Pos})
+		add(s.From, reader{sink: s, pos: s.Pos})
 	}
 	for _, list := range all {
 		slices.SortStableFunc(list, func(a, b reader) int {
@@ -60,6 +66,21 @@ func readers(p *model.Program) map[string][]reader {
 		})
 	}
 	return all
+}
+
+// passesOn says whether a reference is to a stream whose steps leave records as they are: who reads it reads what that reads.
+func passesOn(r model.Ref) bool {
+	b := r.Block
+	return b.Kind == model.Stream && b.Source == nil && len(b.From) == 1 && !r.Late && !slices.ContainsFunc(b.Steps, func(s model.Step) bool {
+		switch s := s.(type) {
+		case *model.MapValues:
+			v, ok := s.Value.(*model.Var)
+			return !ok || v.Root != model.RootValue
+		case *model.SelectKey:
+			return !isKey(s.Key)
+		}
+		return true
+	})
 }
 
 // source takes a record from the outside. What is no value of its type is bad input; a table has no use for a null key.
@@ -86,7 +107,11 @@ func (o *Oracle) source(b *model.Block, in Record) {
 		return
 	}
 	if o.straight(b) {
-		o.leave(b.Address(), r)
+		c := change{key: r.key, ts: r.ts, headers: r.headers}
+		if r.value != nil {
+			c.new = &row{key: r.key, value: r.value, ts: r.ts}
+		}
+		o.changeRows(o.readers[b.Address()][0].block, 0, c)
 		return
 	}
 	if t := o.tables[b]; t != nil {
@@ -117,24 +142,28 @@ func (o *Oracle) leave(address string, r record) {
 		case r.key != nil || keeps:
 			there := r
 			there.moved = false
-			o.waiting = append(o.waiting, func() { o.read(next, there) })
+			o.waiting = append(o.waiting, func() { o.take(next, there) })
 		}
 	}
 }
 
-// read goes on with a record in a block that reads it.
+// read goes on with a record in a block that reads it. A merge is one stream: all of it is written anew, or nothing.
 func (o *Oracle) read(next reader, r record) {
-	if next.fold != nil {
+	r.moved = r.moved || next.fold == nil && next.join == nil && arrivesMoved(next.block)
+	o.take(next, r)
+}
+
+// take is read of a record that lies where its key does, or that has to be written anew.
+func (o *Oracle) take(next reader, r record) {
+	switch {
+	case next.fold != nil:
 		o.cogroup(next, r)
-		return
-	}
-	if next.join == nil {
-		r.moved = r.moved || arrivesMoved(next.block) // a merge is one stream: all of it is written anew, or nothing
+	case next.join != nil:
+		for _, x := range o.meet(next.join, 1, r) {
+			o.run(next.block, next.at+1, x)
+		}
+	default:
 		o.run(next.block, 0, r)
-		return
-	}
-	for _, x := range o.meet(next.join, 1, r) {
-		o.run(next.block, next.at+1, x)
 	}
 }
 
@@ -257,10 +286,6 @@ func (o *Oracle) run(b *model.Block, at int, r record) {
 				return
 			}
 			o.repartitioned(b, i, r)
-			return
-		}
-		if s, ok := s.(*model.Suppress); ok {
-			o.suppress(b, s, r, func(r record, _ *row) { o.run(b, i+1, r) })
 			return
 		}
 		out, ok := o.step(b, s, r)

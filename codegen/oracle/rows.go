@@ -114,7 +114,11 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			o.joinSide(b, i, c, true)
 			return
 		case *model.Suppress:
-			if c.older || derived(b, i) && !differ(c.old, c.new) {
+			if c.older {
+				o.drops["older version"]++
+				return
+			}
+			if derived(b, i) && !differ(c.old, c.new) {
 				return
 			}
 			o.suppress(b, s, c.record(), func(r record, was *row) {
@@ -126,7 +130,10 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			})
 			return
 		case *model.GroupBy:
-			if !c.older && differ(c.old, c.new) {
+			switch {
+			case c.older:
+				o.drops["older version"]++
+			case differ(c.old, c.new):
 				o.regroup(b, i, s, c)
 			}
 			return
@@ -306,10 +313,7 @@ func (o *Oracle) rowAt(b *model.Block, i int, key any, sent bool) *row {
 		if before, pending := t.before[text]; sent && pending {
 			return before
 		}
-		if r := t.rows[text]; r != nil && !t.expired(r.key) {
-			return r
-		}
-		return nil
+		return t.row(text)
 	case i < 0:
 		return o.rowOf(b.From[0].Block, key, sent)
 	}

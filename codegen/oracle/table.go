@@ -86,7 +86,7 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 
 // add adds a record to the row of a key.
 func (o *Oracle) add(t *table, s model.Step, key any, r record) {
-	o.addTo(t, s, key, t.rows[t.keyText(key)], r)
+	o.addTo(t, s, key, t.row(t.keyText(key)), r)
 }
 
 // addTo makes what a record gives with an old row the row of a key.
@@ -139,10 +139,19 @@ func (o *Oracle) put(t *table, r record) {
 	o.change(t, &row{key: r.key, value: r.value, ts: r.ts}, r)
 }
 
+// row is the row of a key. One that has expired is not there: an input of a cogroup that is behind the others can still be in time for its
+// window, and makes it anew.
+func (t *table) row(key string) *row {
+	if r := t.rows[key]; r != nil && !t.expired(r.key) {
+		return r
+	}
+	return nil
+}
+
 // change gives a table a new row for a key. What changes nothing is not told to anybody.
 func (o *Oracle) change(t *table, next *row, r record) {
 	key := t.keyText(r.key)
-	old := t.rows[key]
+	old := t.row(key)
 	if next == nil {
 		delete(t.rows, key)
 	} else {
@@ -154,6 +163,10 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	if t.block.Emit == model.EmitFinal {
 		t.last[key] = r
 		return
+	}
+	if _, ok := t.before[key]; !ok && t.block.Emit == model.EmitUpdates { // also one that stays as it was has its place
+		t.before[key] = old
+		t.pending = append(t.pending, key)
 	}
 	if !differ(old, next) {
 		if t.repeats() && t.block.Emit != model.EmitUpdates {
@@ -169,10 +182,6 @@ func (o *Oracle) change(t *table, next *row, r record) {
 	if t.block.Emit != model.EmitUpdates {
 		o.changed(t, old, next, r)
 		return
-	}
-	if _, ok := t.before[key]; !ok {
-		t.before[key] = old
-		t.pending = append(t.pending, key)
 	}
 	t.last[key] = r
 }
