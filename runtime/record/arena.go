@@ -1,5 +1,7 @@
 package record
 
+import "unsafe"
+
 const (
 	arenaBlock = 64 << 10
 	minTail    = 512
@@ -46,6 +48,12 @@ func (a *Arena) Keep(b []byte) []byte {
 // Copy puts a copy of b into the arena.
 func (a *Arena) Copy(b []byte) []byte {
 	return a.Keep(append(a.Tail(), b...))
+}
+
+// holds says whether b lies in the current block. Of what was kept before, that is not sure to be found.
+func (a *Arena) holds(b []byte) bool {
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(a.block)))
+	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))-start < uintptr(cap(a.block))
 }
 
 // Len is the number of bytes kept since the last Reset.

@@ -5,7 +5,7 @@ import "unsafe"
 const outChunk = 1024
 
 // Out is one record to be produced. Key and Value lie in the epoch's arena or in a fetch (bytes passed through); both
-// outlive the epoch's transaction.
+// outlive the epoch's transaction. A key of a fetch whose value is another has been copied into the arena.
 type Out struct {
 	Key       []byte // nil: null
 	Value     []byte // nil: null

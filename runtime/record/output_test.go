@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 )
 
 func TestArenaKeepsBytes(t *testing.T) {
@@ -165,6 +166,47 @@ func TestNullAndEmptyKeys(t *testing.T) {
 	}
 	if want := []int32{2, Partition([]byte{}, 4), Partition([]byte("a"), 4)}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Fatalf("partitions %v, want %v", got, want)
+	}
+}
+
+// A key of a fetch goes to where the new value lies. What lies right, or is passed on together with its value, stays where it is.
+func TestKeyGoesBesideValue(t *testing.T) {
+	out := &Output{}
+	topic := NewTopic(&out, 0, 4, 0)
+	fetch := []byte("key value")
+	key, value := fetch[:3:3], fetch[4:]
+	fresh := func(text string) []byte { return topic.Keep(append(topic.Tail(), text...)) }
+	own := fresh("own")
+	send := func(partition int64, key, value []byte) {
+		if err := topic.SendTo(partition, key, value, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	topic.Send(key, fresh("new"), 0, nil)
+	send(1, key, fresh("new"))
+	topic.Send(own, fresh("new"), 0, nil)
+	topic.Send(key, value, 0, nil)
+	topic.Send(key, nil, 0, nil)
+	topic.Send(nil, fresh("new"), 0, nil)
+	topic.Send([]byte{}, fresh("new"), 0, nil)
+	same := func(a, b []byte) bool { return unsafe.SliceData(a) == unsafe.SliceData(b) }
+	if err := out.Drain(func(list []Out) error {
+		for i, o := range list[:2] {
+			if string(o.Key) != "key" || same(o.Key, key) || cap(o.Key) != 3 {
+				t.Errorf("record %d has the key %q in the fetch", i, o.Key)
+			}
+		}
+		for i, want := range [][]byte{own, key, key} {
+			if got := list[2+i].Key; !same(got, want) || len(got) != 3 {
+				t.Errorf("record %d has another key than it was given: %q", 2+i, got)
+			}
+		}
+		if list[5].Key != nil || list[6].Key == nil || len(list[6].Key) != 0 {
+			t.Errorf("null and empty keys are %v and %v", list[5].Key, list[6].Key)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -47,9 +47,7 @@ func (t *Topic) SendTo(partition int64, key, value []byte, timestamp int64, head
 	if partition < 0 || partition >= int64(t.partitions) {
 		return ErrPartition
 	}
-	*(*t.out).add() = Out{
-		Key: key, Value: value, Headers: headers, Timestamp: timestamp, Topic: t.index, Partition: int32(partition),
-	}
+	t.send(int32(partition), key, value, timestamp, headers)
 	return nil
 }
 
@@ -59,7 +57,15 @@ func (t *Topic) SendPartitioned(by, key, value []byte, timestamp int64, headers 
 	if by != nil {
 		partition = Partition(by, int32(t.partitions))
 	}
-	*(*t.out).add() = Out{
-		Key: key, Value: value, Headers: headers, Timestamp: timestamp, Topic: t.index, Partition: partition,
+	t.send(partition, key, value, timestamp, headers)
+}
+
+// send takes a key that is passed on with another value to where that lies: by the time the epoch is produced, the fetch has left
+// the processor's caches, and reading so few bytes of it would cost more than all that was done with the record.
+func (t *Topic) send(partition int32, key, value []byte, timestamp int64, headers []Header) {
+	out := *t.out
+	if len(key) > 0 && out.Arena.holds(value) && !out.Arena.holds(key) {
+		key = out.Arena.Copy(key)
 	}
+	*out.add() = Out{Key: key, Value: value, Headers: headers, Timestamp: timestamp, Topic: t.index, Partition: partition}
 }
