@@ -51,7 +51,7 @@ type Record struct {
 // Field is a field of a Record.
 type Field struct {
 	Name     string `json:"name"`
-	Type     string `json:"type"` // string, int64, float64, bool, or another record type
+	Type     string `json:"type"` // string, bool, int32, int64, float32, float64, decimal, list(T), map(T), or another record type
 	Optional bool   `json:"optional"`
 }
 

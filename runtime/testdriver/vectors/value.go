@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,8 +32,11 @@ func (s *Scenario) canonicalNamed(name string, text []byte) (string, error) {
 		return "null", nil
 	}
 	wrong := func() (string, error) { return "", fmt.Errorf("%s is no %s", text, name) }
+	if kind, elem, ok := parts(name); ok {
+		return s.canonicalMany(kind, elem, text)
+	}
 	switch name {
-	case "string":
+	case "string", "bytes", "uuid":
 		var v string
 		if json.Unmarshal(text, &v) != nil {
 			return wrong()
@@ -43,25 +48,71 @@ func (s *Scenario) canonicalNamed(name string, text []byte) (string, error) {
 			return wrong()
 		}
 		return strconv.FormatBool(v), nil
-	case "int32", "int64":
+	case "int16", "int32", "int64":
 		// A number may be written with an exponent or a fraction of zero and be an integer nevertheless.
 		r, ok := new(big.Rat).SetString(string(text))
 		if !ok || !r.IsInt() || !json.Valid(text) {
 			return wrong()
 		}
 		return r.Num().String(), nil
-	case "float64":
-		v, err := strconv.ParseFloat(string(text), 64)
+	case "decimal":
+		r, ok := new(big.Rat).SetString(string(text))
+		if !ok || !json.Valid(text) {
+			return wrong()
+		}
+		digits, _ := r.FloatPrec()
+		return r.FloatString(digits), nil
+	case "float32", "float64":
+		bits := 64
+		if name == "float32" {
+			bits = 32
+		}
+		v, err := strconv.ParseFloat(string(text), bits)
 		if err != nil || !json.Valid(text) {
 			return wrong()
 		}
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
+		return strconv.FormatFloat(v, 'g', -1, bits), nil
 	}
 	record, ok := s.Types[name]
 	if !ok {
 		return "", fmt.Errorf("the scenario has no type %q", name)
 	}
 	return s.canonicalRecord(name, record, text)
+}
+
+// parts takes list(T) and map(T) apart.
+func parts(name string) (kind, elem string, ok bool) {
+	kind, rest, _ := strings.Cut(name, "(")
+	elem, ok = strings.CutSuffix(rest, ")")
+	return kind, elem, ok && (kind == "list" || kind == "map")
+}
+
+// canonicalMany is that of a list, or of a map, whose members have no order.
+func (s *Scenario) canonicalMany(kind, elem string, text []byte) (string, error) {
+	var list []json.RawMessage
+	var members map[string]json.RawMessage
+	if kind == "list" && json.Unmarshal(text, &list) != nil || kind == "map" && json.Unmarshal(text, &members) != nil {
+		return "", fmt.Errorf("%s is no %s(%s)", text, kind, elem)
+	}
+	var parts []string
+	for _, x := range list {
+		v, err := s.canonicalNamed(elem, x)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, v)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		v, err := s.canonicalNamed(elem, members[name])
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, quote(name)+":"+v)
+	}
+	if kind == "list" {
+		return "[" + strings.Join(parts, ",") + "]", nil
+	}
+	return "{" + strings.Join(parts, ",") + "}", nil
 }
 
 // canonicalRecord is strict: members in the order of the type, none missing, none beside them, none twice.

@@ -4,8 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 const root = "../../../.."
@@ -70,6 +73,21 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// The scenario that docs/recorded-runs.md shows is one that TestScripts plays.
+func TestRecordedRunsPage(t *testing.T) {
+	script, err := txtar.ParseFile("testdata/script/test.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := fenced(readFile(t, "docs/recorded-runs.md"))
+	for i, name := range []string{"specs/busy/app.hcl", "runs/busy/scenario.json", "runs/busy/monday.jsonl"} {
+		at := slices.IndexFunc(script.Files, func(f txtar.File) bool { return f.Name == name })
+		if at < 0 || len(blocks) != 3 || string(script.Files[at].Data) != blocks[i]+"\n" {
+			t.Errorf("block %d of docs/recorded-runs.md is not %s of the script", i+1, name)
+		}
+	}
 }
 
 // fenced are the texts between lines of backquotes.

@@ -25,7 +25,8 @@ broker, and compares what comes out at each step and what the stores hold at the
 A recorded run is a file of JSON lines beside a scenario.json that declares its topics
 and types; all of a scenario may lie in one vectors.zip. Topics and stores have the
 names of the spec. Given directories of specs and of scenarios, every pair of one name
-is played. Specs and the module around them are not changed.
+is played. Specs and the module around them are not changed. What stands in the files:
+docs/recorded-runs.md in the repository of streamgen.
 
 Where a record gives something else, the line is shown with what is missing (-) and
 what came instead (+), and the exit code is 1.`,
