@@ -171,6 +171,8 @@ func TestMessages(t *testing.T) {
 		hint          string
 	}{
 		{`stream "x" { from = stream.order }`, "SG1201", `there is no stream "order"`, "did you mean stream.orders (app.hcl:18)?"},
+		{"table \"order\" {\n topic = \"o\"\n key = string\n value = string\n}\nstream \"x\" { from = stream.order }", "SG1201", `there is no stream "order"`, "did you mean table.order (example.hcl:1)?"},
+		{"stream \"x\" {\n from = stream.orders\n map_values { value = value.order_id.upper }\n}", "SG1202", `string has no fields: there is no "upper" in it`, "`upper(value.order_id)`"},
 		{`stream "x" { from = table.orders }`, "SG1201", `there is no table "orders"`, "did you mean stream.orders (app.hcl:18)?"},
 		{`stream "x" { from = orders }`, "SG1201", `"orders" is no reference`, "did you mean stream.orders?"},
 		{`stream "x" { from = streem.orders }`, "SG1201", `"streem.orders" is no reference`, "did you mean stream.orders?"},

@@ -294,7 +294,10 @@ func (x *exprs) selection(e *syntax.Select, want types.Type) model.Expr {
 	}
 	r, ok := t.(*types.Record)
 	if !ok {
-		x.c.diags.Errorf("SG1202", e.Name.Range, "%s has no fields: there is no %q in it", t, e.Name.Name)
+		d := x.c.diags.Errorf("SG1202", e.Name.Range, "%s has no fields: there is no %q in it", t, e.Name.Name)
+		if library.Lookup(e.Name.Name) != nil {
+			d.WithHint("`%s(%s)`", e.Name.Name, x.c.text(e.X.Pos()))
+		}
 		return invalid(e.Pos())
 	}
 	f, ok := r.Lookup(e.Name.Name)

@@ -185,15 +185,15 @@ func (c *checker) noBlock(kind string, label syntax.Ident) {
 		return
 	}
 	m := c.diags.Errorf("SG1201", label.Range, "there is no %s %q", kind, label.Name)
-	if near := diag.Nearest(label.Name, c.order[kind]); near != "" {
-		m.WithHint("did you mean %s?", c.place(kind, near))
-		return
-	}
 	for _, k := range refKinds {
 		if k != kind && c.labels[k][label.Name] != nil {
 			m.WithHint("did you mean %s?", c.place(k, label.Name))
 			return
 		}
+	}
+	if near := diag.Nearest(label.Name, c.order[kind]); near != "" {
+		m.WithHint("did you mean %s?", c.place(kind, near))
+		return
 	}
 	if names := c.order[kind]; len(names) > 0 {
 		m.WithHint("%s: %s", plural(kind, len(names)), strings.Join(names, ", "))
