@@ -124,13 +124,16 @@ func (f *function) meet(op *plan.Meet) {
 	}
 	put := field.Clone().Dot("Put").Call(addressOf(met), st.row.Clone(), headers.Clone())
 	headers = f.hand.headers
-	if kept {
+	late := func() jen.Code { return jen.Add(f.counter("late", op.At)).Dot("Inc").Call() }
+	switch {
+	case j.Single(): // it is a row before it meets others, of which it may be one
+		outcome := jen.Id(f.names.New("became"))
+		f.add(outcome.Clone().Op(":=").Add(put), met.Clone().Dot("Begin").Call(), each,
+			jen.If(outcome.Clone().Op("==").Add(rt("state", "Late")).Op("&&").Op("!").Add(met.Clone()).Dot("Met")).Block(late()))
+	case kept:
 		f.add(jen.If(put.Op("==").Add(rt("state", "Alone"))).Block(jen.Return(result(key.Clone(), jen.Nil(), timestamp.Clone()))))
-	} else {
-		f.add(jen.If(put.Op("==").Add(rt("state", "Late"))).Block(jen.Add(f.counter("late", op.At)).Dot("Inc").Call()))
-	}
-	if j.Single() {
-		f.add(met.Clone().Dot("Begin").Call(), each)
+	default:
+		f.add(jen.If(put.Op("==").Add(rt("state", "Late"))).Block(late()))
 	}
 	f.add(jen.Return(jen.Nil()))
 }
