@@ -100,7 +100,9 @@ func (o *Oracle) source(b *model.Block, in Record) {
 		return
 	}
 	if b.Kind == model.GlobalTable {
-		o.putGlobal(b, r)
+		for _, part := range o.parts {
+			part.putGlobal(b, r)
+		}
 		return
 	}
 	if !o.eventTime(b, &r) {
@@ -142,7 +144,8 @@ func (o *Oracle) leave(address string, r record) {
 		case r.key != nil || keeps:
 			there := r
 			there.moved = false
-			o.waiting = append(o.waiting, func() { o.take(next, there) })
+			part := o.part(r.key)
+			part.later(func() { part.take(next, there) })
 		}
 	}
 }
@@ -199,7 +202,8 @@ func (next reader) keeps(s model.Step) bool {
 // repartitioned goes on with a record when all that is at work now is committed.
 func (o *Oracle) repartitioned(b *model.Block, step int, r record) {
 	r.moved = false
-	o.waiting = append(o.waiting, func() { o.run(b, step, r) })
+	part := o.part(r.key)
+	part.later(func() { part.run(b, step, r) })
 }
 
 // firstByKey is the first step that works by the key with which a record comes to a block; nil if there is none, or if a step

@@ -18,7 +18,10 @@ type foreign struct {
 }
 
 // subscriber is a left row with the value that it had when it subscribed.
-type subscriber struct{ key, value any }
+type subscriber struct {
+	key, value any
+	part       *Oracle // where it lies
+}
 
 func (o *Oracle) foreignAt(at place) *foreign {
 	f := o.foreign[at]
@@ -65,7 +68,8 @@ func (o *Oracle) subscribe(b *model.Block, i int, c change) {
 		value = c.new.value
 	}
 	send := func(to any, ends, withdraws, always, counts bool) {
-		o.waiting = append(o.waiting, func() { o.subscribed(at, to, subscriber{c.key, value}, c, ends, withdraws, always, counts) })
+		right := o.part(to)
+		right.later(func() { right.subscribed(at, to, subscriber{c.key, value, o}, c, ends, withdraws, always, counts) })
 	}
 	leave := func() { send(before, true, false, false, false) }
 	inner := j.Kind == model.Inner
@@ -116,7 +120,7 @@ func (o *Oracle) subscribed(at place, on any, s subscriber, c change, ends, with
 		ts = max(ts, right.ts)
 	}
 	answers := change{key: s.key, new: right, ts: ts, headers: c.headers}
-	o.waiting = append(o.waiting, func() { o.answered(at, s, answers, withdraws, counts || right != nil) })
+	s.part.later(func() { s.part.answered(at, s, answers, withdraws, counts || right != nil) })
 }
 
 // tell takes the change of a right row to all that are subscribed to it, in the order of their keys.
@@ -126,7 +130,7 @@ func (o *Oracle) tell(b *model.Block, i int, c change) {
 	slices.SortFunc(all, func(a, b subscriber) int { return cmp.Compare(keyBytes(a.key), keyBytes(b.key)) })
 	for _, s := range all {
 		answers := change{key: s.key, new: c.new, ts: c.ts, headers: c.headers}
-		o.waiting = append(o.waiting, func() { o.answered(at, s, answers, false, true) })
+		s.part.later(func() { s.part.answered(at, s, answers, false, true) })
 	}
 }
 

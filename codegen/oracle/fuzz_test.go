@@ -3,8 +3,8 @@ package oracle_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -19,15 +19,16 @@ import (
 	"github.com/streamgen/streamgen/codegen/oracle"
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/codegen/vectors"
+	"github.com/streamgen/streamgen/runtime/record"
 	"github.com/streamgen/streamgen/spec"
 	"github.com/streamgen/streamgen/spec/check"
 	"github.com/streamgen/streamgen/spec/model"
 	"github.com/streamgen/streamgen/spec/types"
 )
 
-// TestRandomTopologies holds generated programs to the oracle: random specs, all in one binary, with random inputs. They are
-// played undisturbed, with aborts and crashes at each record, and with commits at other times. STREAMGEN_ORACLE_SPECS asks for
-// that many specs, STREAMGEN_ORACLE_SEED begins elsewhere.
+// TestRandomTopologies holds generated programs to the oracle: random specs, all in one binary, with random inputs, over topics of one
+// partition and of several, each of which is an oracle of its own. They are played undisturbed, with aborts and crashes at each record,
+// and with commits at other times. STREAMGEN_ORACLE_SPECS asks for that many specs, STREAMGEN_ORACLE_SEED begins elsewhere.
 func TestRandomTopologies(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -66,7 +67,7 @@ func TestRandomTopologies(t *testing.T) {
 	if wrong > len(pairs)/2 {
 		t.Errorf("%d specs are wrong, only %d right", wrong, len(pairs))
 	}
-	if sent < 10*len(pairs) {
+	if sent < 20*len(pairs) {
 		t.Errorf("%d topologies sent only %d records", len(pairs), sent)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Minute)
@@ -90,10 +91,10 @@ func TestRandomTopologies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if played < len(pairs) {
-		t.Errorf("%d of %d were played", played, len(pairs))
+	if played < 2*len(pairs) {
+		t.Errorf("%d of %d were played", played, 2*len(pairs))
 	}
-	t.Logf("%d topologies, %d records sent, %d specs wrong", played, sent, wrong)
+	t.Logf("%d vectors, %d records sent, %d specs wrong", played, sent, wrong)
 }
 
 // TestRandomPlans takes many more random specs as far as the plan, which panics if it does not hold what the emitter relies on.
@@ -136,13 +137,9 @@ func numbered(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// recordRun writes a scenario with what the oracle says of random inputs.
+// recordRun writes a scenario with what the oracle says of random inputs: of topics with one partition, and of such with several.
 func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) {
-	o, err := oracle.New(m)
-	if err != nil {
-		return 0, err
-	}
-	w := &recorder{Rand: rand.New(rand.NewPCG(seed, 11)), scenario: map[string]any{}, types: map[string]any{}}
+	w := &recorder{scenario: map[string]any{}, types: map[string]any{}}
 	inputs, outputs, stores := map[string]any{}, map[string]any{}, map[string]any{}
 	for _, b := range m.Blocks {
 		if b.Source != nil {
@@ -157,50 +154,53 @@ func recordRun(m *model.Program, dir string, seed uint64) (sent int, err error) 
 	for name, rows := range storesOf(m) {
 		stores[name] = w.topic(rows.Key, rows.Value, false)
 	}
-	var lines []string
-	add := func(line map[string]any) error {
-		text, err := json.Marshal(line)
-		lines = append(lines, string(text))
-		return err
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return 0, err
 	}
+	var list []any
+	for _, n := range []int32{1, 3} {
+		o, err := oracle.NewPartitioned(m, int(n), func(key []byte) int { return int(record.Partition(key, n)) })
+		if err != nil {
+			return 0, err
+		}
+		w.Rand = rand.New(rand.NewPCG(seed, 11))
+		more, lines, err := w.run(m, o, slices.Sorted(maps.Keys(stores)))
+		if err != nil {
+			return 0, err
+		}
+		sent += more
+		file := fmt.Sprintf("random-%d.jsonl", n)
+		if err := os.WriteFile(filepath.Join(dir, file), lines, 0o644); err != nil {
+			return 0, err
+		}
+		list = append(list, map[string]any{"file": file, "drops": o.Dropped(), "partitions": n})
+	}
+	scenario, err := json.Marshal(map[string]any{
+		"name": m.App.Label, "types": w.types, "inputs": inputs, "outputs": outputs, "stores": stores, "by_topic": true, "commits": commits(m),
+		"vectors": list,
+	})
+	if err != nil {
+		return 0, err
+	}
+	return sent, os.WriteFile(filepath.Join(dir, "scenario.json"), scenario, 0o644)
+}
+
+// run feeds an oracle with random records.
+func (w *recorder) run(m *model.Program, o *oracle.Oracle, stores []string) (sent int, lines []byte, err error) {
 	ts := int64(0)
 	for range 40 {
 		ts += w.Int64N(8)
-		in := w.input(m, max(0, ts-w.Int64N(5)*w.Int64N(6)))
-		line := map[string]any{"in": in.Topic, "key": in.Key, "value": in.Value, "ts": in.Timestamp, "headers": pairsOf(in.Headers)}
-		err := o.Feed(in)
-		var unknown *oracle.NotCovered
-		if errors.As(err, &unknown) {
-			return 0, err
-		}
+		line, n, stopped, err := o.Line(w.input(m, max(0, ts-w.Int64N(5)*w.Int64N(6))))
 		if err != nil {
-			line["error"] = err.Error()
-			return sent, errors.Join(add(line), w.write(dir, m, o, inputs, outputs, stores, lines))
+			return 0, nil, err
 		}
-		out := []any{}
-		for _, r := range o.Sent() {
-			sent++
-			out = append(out, map[string]any{"topic": r.Topic, "key": r.Key, "value": r.Value, "ts": r.Timestamp, "headers": pairsOf(r.Headers)})
-		}
-		line["out"] = out
-		if err := add(line); err != nil {
-			return 0, err
+		lines = append(append(lines, line...), '\n')
+		if sent += n; stopped {
+			return sent, lines, nil
 		}
 	}
-	all := map[string]any{}
-	for name := range stores {
-		rows, err := o.Table(name)
-		if err != nil { // it holds what JSON cannot write
-			delete(stores, name)
-			continue
-		}
-		list := []any{}
-		for _, r := range rows {
-			list = append(list, map[string]any{"key": r.Key, "value": r.Value, "ts": r.Timestamp})
-		}
-		all[name] = list
-	}
-	return sent, errors.Join(add(map[string]any{"stores": all}), w.write(dir, m, o, inputs, outputs, stores, lines))
+	line, err := o.StoresLine(stores)
+	return sent, append(lines, line...), err
 }
 
 // storesOf are the tables that surely have a store: those that are made, and sources that are looked into.
@@ -286,19 +286,6 @@ func (w *recorder) typ(t types.Type) string {
 	return "string"
 }
 
-func pairsOf(list []oracle.Header) [][2]*string {
-	out := [][2]*string{}
-	for _, h := range list {
-		pair := [2]*string{&h.Key}
-		if h.Value != nil {
-			v := string(h.Value)
-			pair[1] = &v
-		}
-		out = append(out, pair)
-	}
-	return out
-}
-
 // input is a record for one of the sources.
 func (w *recorder) input(m *model.Program, ts int64) oracle.Record {
 	var sources []*model.Block
@@ -365,22 +352,6 @@ func (w *recorder) value(t types.Type) any {
 		return time.UnixMilli(int64(w.IntN(60))).UTC().Format("2006-01-02T15:04:05.000Z")
 	}
 	return []string{"a", "b", "a/b", "1", "12", "", "c/a/c", "Äb"}[w.IntN(8)]
-}
-
-func (w *recorder) write(dir string, m *model.Program, o *oracle.Oracle, inputs, outputs, stores map[string]any, lines []string) error {
-	var scenario = map[string]any{
-		"name": m.App.Label, "types": w.types, "inputs": inputs, "outputs": outputs, "stores": stores, "by_topic": true, "commits": commits(m),
-		"vectors": []any{map[string]any{"file": "random.jsonl", "drops": o.Dropped()}},
-	}
-	text, err := json.Marshal(scenario)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return errors.Join(os.WriteFile(filepath.Join(dir, "scenario.json"), text, 0o644),
-		os.WriteFile(filepath.Join(dir, "random.jsonl"), []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 }
 
 func isJoin(s model.Step) bool {

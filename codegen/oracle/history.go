@@ -62,7 +62,7 @@ func (o *Oracle) putVersion(t *table, r record) {
 	if same {
 		switch {
 		case !older:
-			c := change{key: r.key, ts: r.ts, headers: r.headers}
+			c := change{key: r.key, ts: r.ts, headers: r.headers, version: true}
 			if r.value != nil {
 				c.old, c.new = next, next
 			}

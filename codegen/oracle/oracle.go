@@ -2,8 +2,8 @@
 // step by walking the blocks. It is what generated programs are held against, so it knows nothing of plans, of the engine,
 // or of how anything is made fast. Only tests import it.
 //
-// It plays one partition, and commits after each record of a source: that is when emit = "updates" sends what changed. What it
-// does not know is an error that says so, never a guess.
+// It commits after each record of a source: that is when emit = "updates" sends what changed. What it does not know is an error that
+// says so, never a guess.
 package oracle
 
 import (
@@ -60,8 +60,11 @@ type Oracle struct {
 	readers map[string][]reader             // by address of what they read, in the order in which they stand
 	waiting []func()                        // what goes on behind a repartition
 	drops   map[string]int
-	sent    []Record
+	sent    *[]Record
 	stopped error
+	parts   []*Oracle // see NewPartitioned; of one partition itself
+	of      func(key []byte) int
+	nulls   int // records of sources without a key
 	turn    int // counts the records in hand, of sources and of topics in between
 	foreign map[place]*foreign
 
@@ -73,8 +76,9 @@ func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
 		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{}, globals: map[*model.Block]map[string]any{}, foreign: map[place]*foreign{},
-		readers: readers(p), drops: map[string]int{},
+		readers: readers(p), drops: map[string]int{}, sent: new([]Record),
 	}
+	o.parts = []*Oracle{o}
 	for _, b := range p.Blocks {
 		o.tableOf(b)
 		for _, s := range b.Steps {
@@ -94,38 +98,43 @@ func (o *Oracle) Feed(r Record) (err error) {
 	}
 	defer func() { o.stopped = err }()
 	defer recovered(&err)
-	o.turn++
+	at := o.partOf(r)
+	at.turn++
 	for _, b := range o.program.Blocks {
 		if b.Source != nil && slices.Contains(b.Source.Topics, r.Topic) {
-			o.source(b, r)
+			at.source(b, r)
 		}
 	}
-	for {
-		o.commit()
-		next := o.waiting
-		if o.waiting = nil; len(next) == 0 {
-			return nil
-		}
-		for _, run := range next {
-			o.turn++
-			run()
-		}
+	at.commit()
+	for o.goOn() {
 	}
+	return nil
 }
 
 // Sent is what was sent to sinks since it was asked last.
 func (o *Oracle) Sent() []Record {
-	sent := o.sent
-	o.sent = nil
+	sent := *o.sent
+	*o.sent = nil
 	return sent
 }
 
 // Dropped is how many records were dropped, by reason.
 func (o *Oracle) Dropped() map[string]int { return maps.Clone(o.drops) }
 
-// Table is the rows of the store of that name, by their keys. An error says that there is none, or that JSON has no way to write a
-// row: infinities.
+// Table is the rows of the store of that name, by partition and key. An error says that there is none, or that JSON has no way to write
+// a row: infinities.
 func (o *Oracle) Table(name string) (all []Row, err error) {
+	for _, part := range o.parts {
+		rows, err := part.rowsOfStore(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+func (o *Oracle) rowsOfStore(name string) (all []Row, err error) {
 	defer func() {
 		switch x := recover().(type) {
 		case nil:

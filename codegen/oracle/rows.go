@@ -357,7 +357,8 @@ func (o *Oracle) regroup(b *model.Block, i int, g *model.GroupBy, c change) {
 	from, remove := half(c.old, false)
 	to, add := half(c.new, true)
 	send := func(key, add, remove any) {
-		o.waiting = append(o.waiting, func() { o.pair(b, i+1, record{key: key, ts: c.ts, headers: c.headers}, add, remove) })
+		part := o.part(key)
+		part.later(func() { part.pair(b, i+1, record{key: key, ts: c.ts, headers: c.headers}, add, remove) })
 	}
 	if from != nil && to != nil && same(from, to) {
 		send(to, add, remove)
@@ -391,7 +392,7 @@ func (o *Oracle) repeat(b *model.Block, from int, c change) {
 			}
 			return
 		case *model.Suppress:
-			if !c.worked && !(s.Close && c.put) {
+			if !c.worked && !c.version && !(s.Close && c.put) {
 				o.changeRows(b, i, c)
 			}
 			return

@@ -161,5 +161,5 @@ func (o *Oracle) sink(s *model.Sink, r record) {
 	}) {
 		return
 	}
-	o.sent = append(o.sent, out)
+	*o.sent = append(*o.sent, out)
 }

@@ -1,12 +1,23 @@
 package vectors
 
 import (
+	"archive/zip"
 	"context"
+	"encoding/json"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/streamgen/streamgen/codegen/oracle"
+	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/testdriver/vectors"
+	"github.com/streamgen/streamgen/spec"
+	"github.com/streamgen/streamgen/spec/check"
 )
 
 const (
@@ -23,8 +34,9 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// TestConformance plays every vector that the language can express. Beside them, in the same binary, it plays specs that are
-// wrong in one place: each must be found.
+// TestConformance plays every vector that the language can express, and the first random one of each scenario over topics of several
+// partitions, each of which gives what the oracle gives for its own sequence. Beside them, in the same binary, it plays specs that are wrong
+// in one place: each must be found.
 func TestConformance(t *testing.T) {
 	pairs, left, err := Pairs(conformance, conformance)
 	if err != nil || len(left) > 0 {
@@ -41,7 +53,15 @@ func TestConformance(t *testing.T) {
 		{"join-st-left", "left_join", "join", "other outputs"},
 	}
 	agrees := lines(t, "../testdata/agrees.txt")
-	correct := len(pairs)
+	correct, partitioned := len(pairs), 0
+	for i := range pairs {
+		if addPartitioned(t, &pairs[i]) {
+			partitioned++
+		}
+	}
+	if partitioned < correct*9/10 {
+		t.Errorf("only %d of %d scenarios are played over several partitions", partitioned, correct)
+	}
 	for _, w := range wrong {
 		dir := filepath.Join(t.TempDir(), w.scenario+"-wrong")
 		text, err := os.ReadFile(filepath.Join(conformance, w.scenario, "app.hcl"))
@@ -115,6 +135,61 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	t.Logf("%d scenarios, %d vectors, %d of them where Kafka Streams differs", correct, played, foreign)
+}
+
+// addPartitioned copies the scenario of a pair and adds a vector over topics of three partitions, with the inputs of its first random one
+// and what the oracle says. false: there is none, or the oracle does not know all that it takes.
+func addPartitioned(t *testing.T, p *Pair) bool {
+	t.Helper()
+	const n = 3
+	z, err := zip.OpenReader(filepath.Join(p.Dir, "vectors.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	first := slices.IndexFunc(z.File, func(f *zip.File) bool { return strings.HasPrefix(f.Name, "seed-") })
+	scenario, err := vectors.Open(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := spec.Load(os.DirFS(p.Spec), ".", check.Options{})
+	if first < 0 || u.Diags.HasErrors() {
+		return false
+	}
+	o, err := oracle.NewPartitioned(u.Model, n, func(key []byte) int { return int(record.Partition(key, n)) })
+	if err != nil {
+		return false
+	}
+	inputs, err := z.Open(z.File[first].Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inputs.Close()
+	text, err := oracle.Vector(o, inputs, slices.Sorted(maps.Keys(scenario.Stores)))
+	if err != nil {
+		return false
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, z); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "scenario.json")
+	var about map[string]json.RawMessage
+	var list []json.RawMessage
+	old, err := os.ReadFile(file)
+	if err := errors.Join(err, json.Unmarshal(old, &about), json.Unmarshal(about["vectors"], &list)); err != nil {
+		t.Fatal(err)
+	}
+	added, err := json.Marshal(map[string]any{"file": "partitions.jsonl", "drops": o.Dropped(), "partitions": n})
+	list = append(list, added)
+	vectors, err2 := json.Marshal(list)
+	about["vectors"] = vectors
+	changed, err3 := json.Marshal(about)
+	if err := errors.Join(err, err2, err3, os.WriteFile(file, changed, 0o644), os.WriteFile(filepath.Join(dir, "partitions.jsonl"), text, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	p.Dir = dir
+	return true
 }
 
 // lines are those of a file that are no comments.

@@ -87,6 +87,8 @@ type Vector struct {
 	About   string         `json:"about"`
 	Dropped *int           `json:"dropped"` // records dropped for their time, null key or null value; nil: not recorded
 	Drops   map[string]int `json:"drops"`   // records dropped, by reason; nil: not recorded
+
+	Partitions int32 `json:"partitions"` // of each topic; 0: one. With several, outputs are in order within a topic only
 }
 
 // ForeignOnly tells that the vector shows what Kafka Streams does, not what is right.
