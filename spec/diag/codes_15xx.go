@@ -1,5 +1,28 @@
 package diag
 
+import "fmt"
+
+// paidWithin is a spec that joins two streams in a window.
+func paidWithin(before, after, grace string) string {
+	return fmt.Sprintf(`stream "payments" {
+  topic = "payments"
+  key   = string
+  value = int64
+}
+stream "paid" {
+  from = stream.orders
+  join {
+    with   = stream.payments
+    as     = amount
+    before = %q
+    after  = %q
+    grace  = %q
+    value  = merge(value, { paid = amount })
+  }
+}
+`, before, after, grace)
+}
+
 // codes15 are mistakes of windows and of time.
 var codes15 = []Code{
 	{
@@ -122,84 +145,65 @@ var codes15 = []Code{
 `,
 	},
 	{
+		ID:    "SG1506",
+		Title: "a row that leaves its group cannot be taken away",
+		Text: "When a row of a table changes, its group has it as it was: that is taken away, and the new one added. The built-in aggregates know how; " +
+			"what reduce and fold add, only you know how to take away.",
+		Wrong: `table "lengths" {
+  from = table.customers
+  group_by {
+    key   = value.name
+    value = 1
+  }
+  reduce { add = agg + value }
+}
+`,
+		Right: `table "lengths" {
+  from = table.customers
+  group_by {
+    key   = value.name
+    value = 1
+  }
+  reduce {
+    add    = agg + value
+    remove = agg - value
+  }
+}
+`,
+	},
+	{
+		ID:    "SG1507",
+		Title: "an aggregator that cannot go back",
+		Text: "Rows leave their groups. From sums and counts, and what is made of them (any, all, avg, variance), the row can be taken away again. min, max, top_n and distinct can give it back " +
+			"because they keep each different value of the group there. The others cannot: of a last value or of a list with a bound it is not known what was before.",
+		Wrong: `table "names" {
+  from = table.customers
+  group_by { key = value.name }
+  aggregate { value = last(key) }
+}
+`,
+		Right: `table "names" {
+  from = table.customers
+  group_by { key = value.name }
+  aggregate { value = count() }
+}
+`,
+	},
+	{
 		ID:    "SG1510",
 		Title: "a window of a join that ends before it begins",
 		Text: "before and after say how much older and how much younger than a record the other one may be. One of them may be negative, which moves " +
 			"the window away from the record; the other one must be at least as long, or nothing lies in between.",
-		Wrong: `stream "payments" {
-  topic = "payments"
-  key   = string
-  value = int64
-}
-stream "paid" {
-  from = stream.orders
-  join {
-    with   = stream.payments
-    as     = amount
-    before = "5m"
-    after  = "-10m"
-    grace  = "1m"
-    value  = merge(value, { paid = amount })
-  }
-}
-`,
-		Right: `stream "payments" {
-  topic = "payments"
-  key   = string
-  value = int64
-}
-stream "paid" {
-  from = stream.orders
-  join {
-    with   = stream.payments
-    as     = amount
-    before = "15m"
-    after  = "-10m"
-    grace  = "1m"
-    value  = merge(value, { paid = amount })
-  }
-}
-`,
+		Wrong: paidWithin("5m", "-10m", "1m"),
+		Right: paidWithin("15m", "-10m", "1m"),
 	},
 	{
 		ID:    "SG1511",
 		Title: "a join that holds nothing",
 		Text: "A record is held for before + after + grace, by the clock of its own stream. If that is nothing, none is ever there to be met, not even at " +
 			"the same instant.",
-		Wrong: `stream "payments" {
-  topic = "payments"
-  key   = string
-  value = int64
-}
-stream "paid" {
-  from = stream.orders
-  join {
-    with   = stream.payments
-    as     = amount
-    before = "0s"
-    after  = "0s"
-    grace  = "0s"
-    value  = merge(value, { paid = amount })
-  }
-}
-`,
-		Right: `stream "payments" {
-  topic = "payments"
-  key   = string
-  value = int64
-}
-stream "paid" {
-  from = stream.orders
-  join {
-    with   = stream.payments
-    as     = amount
-    before = "0s"
-    after  = "0s"
-    grace  = "1s"
-    value  = merge(value, { paid = amount })
-  }
-}
-`,
+		Wrong: paidWithin("0s", "0s", "0s"),
+		Right: paidWithin("0s", "0s", "1s"),
 	},
 	{
 		ID:    "SG1512",
@@ -242,51 +246,6 @@ stream "paid" {
   emit = "every"
   count {}
   store "counts" { unbounded = "one row an order" }
-}
-`,
-	},
-	{
-		ID:    "SG1506",
-		Title: "a row that leaves its group cannot be taken away",
-		Text: "When a row of a table changes, its group has it as it was: that is taken away, and the new one added. The built-in aggregates know how; " +
-			"what reduce and fold add, only you know how to take away.",
-		Wrong: `table "lengths" {
-  from = table.customers
-  group_by {
-    key   = value.name
-    value = 1
-  }
-  reduce { add = agg + value }
-}
-`,
-		Right: `table "lengths" {
-  from = table.customers
-  group_by {
-    key   = value.name
-    value = 1
-  }
-  reduce {
-    add    = agg + value
-    remove = agg - value
-  }
-}
-`,
-	},
-	{
-		ID:    "SG1507",
-		Title: "an aggregator that cannot go back",
-		Text: "Rows leave their groups. From sums and counts, and what is made of them (any, all, avg, variance), the row can be taken away again. min, max, top_n and distinct can give it back " +
-			"because they keep each different value of the group there. The others cannot: of a last value or of a list with a bound it is not known what was before.",
-		Wrong: `table "names" {
-  from = table.customers
-  group_by { key = value.name }
-  aggregate { value = last(key) }
-}
-`,
-		Right: `table "names" {
-  from = table.customers
-  group_by { key = value.name }
-  aggregate { value = count() }
 }
 `,
 	},
