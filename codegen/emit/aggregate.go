@@ -23,7 +23,7 @@ func (f *function) aggregate(op *plan.Update, last bool) (*change, *result) {
 	row := f.updateRow(st, !always || needsExisted(st.Cells) || compares)
 	var before *result
 	if compares {
-		before = f.noteResult(op, row, true)
+		before = f.resultBefore(op, row)
 	}
 	sums := make([]*jen.Statement, len(st.Cells))
 	for i, c := range st.Cells {
@@ -87,12 +87,25 @@ func showsCount(a *model.Aggregate) bool {
 	})
 }
 
+// resultBefore is what the row gives before the record changes it, and when: perhaps that is kept as the row that the change replaces.
+func (f *function) resultBefore(op *plan.Update, c *change) *result {
+	if !f.notes || op.Store.Kind == plan.Sliding {
+		return f.noteResult(op, c, true)
+	}
+	r := &result{value: f.hand.old.typed.Value, timestamp: f.hand.before}
+	if !f.notesWas {
+		r.timestamp = jen.Id(f.names.New("before", "timestampBefore"))
+		f.add(r.timestamp.Clone().Op(":=").Add(c.timestamp()))
+	}
+	return r
+}
+
 // noteResult keeps what the row gives before the record changes it, with times also when.
 func (f *function) noteResult(op *plan.Update, c *change, times bool) *result {
 	t := op.Store.Value
 	r := &result{}
 	if times {
-		r.timestamp = jen.Id(f.names.New("timestamp"))
+		r.timestamp = jen.Id(f.names.New("timestampBefore"))
 	}
 	if isWide(t) {
 		r.value = f.hold(t, "before")

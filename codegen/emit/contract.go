@@ -35,6 +35,7 @@ type Place struct {
 type Scope struct {
 	Records *Records
 	Names   *Names // of the function, so that temporaries get names of their own
+	About   string // what the step is about, for variables whose name is taken: "enriched"; may be ""
 	Fail    Fail   // what happens if the expression fails: Reject(BadLogic); it may be nil where nothing can fail
 
 	Key, Value, Agg Place

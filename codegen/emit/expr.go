@@ -393,7 +393,7 @@ func (w *writer) local(e model.Expr, hint string) *jen.Statement {
 	if c.named || w.stays(e) {
 		return c.Statement
 	}
-	name := jen.Id(w.Names.New(namesOf(e, hint)...))
+	name := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 	w.add(name.Clone().Op(":=").Add(c.Statement))
 	return name
 }

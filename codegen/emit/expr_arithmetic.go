@@ -68,7 +68,7 @@ func isWhole(t types.Type) bool {
 // checked writes an operation that can fail: its result goes into a variable, and its error to Fail.
 func (w *writer) checked(e model.Expr, hint string) code {
 	call := w.operation(e)
-	v := jen.Id(w.Names.New(namesOf(e, hint)...))
+	v := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 	w.add(
 		jen.List(v.Clone(), jen.Err()).Op(":=").Add(call),
 		jen.If(jen.Err().Op("!=").Nil()).Block(w.Fail(jen.Err())...))
@@ -197,10 +197,10 @@ func (w *writer) try(e *model.Try, hint string) code {
 	} else {
 		call = w.attempt(x)
 	}
-	v := jen.Id(w.Names.New(namesOf(x, hint)...))
+	v := jen.Id(w.Names.New(w.namesOf(x, hint)...))
 	w.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(call))
 	if null { // now: the next operation that can fail has the same err
-		o := jen.Id(w.Names.New(namesOf(e, hint)...))
+		o := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 		w.add(o.Clone().Op(":=").Add(rt("optional", "If")).Call(v, jen.Err().Op("==").Nil()))
 		return variable(o)
 	}

@@ -100,7 +100,7 @@ func (w *writer) logic(e *model.Binary, negate bool, hint string) code {
 		return operator(side(left).Op(op).Add(side(r)), own)
 	}
 	left := w.condition(e.L, false, "")
-	v := jen.Id(w.Names.New(namesOf(e, hint)...))
+	v := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 	open := v.Clone()
 	if e.Op == "||" {
 		open = jen.Op("!").Add(open)

@@ -240,7 +240,7 @@ func (w *writer) conversion(e *model.Convert, hint string) code {
 		return primary(w.reshaped(w.local(e.X, hint), from.(*types.Record), to))
 	case *types.Optional:
 		x := w.local(e.X, hint)
-		v := jen.Id(w.Names.New(namesOf(e, hint)...))
+		v := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 		elem := w.reshape(x.Clone().Dot("Value"), types.NonNull(from), to.Elem)
 		w.add(jen.Var().Add(v.Clone()).Add(w.Records.goType(to)),
 			jen.If(x.Clone().Dot("Valid")).Block(v.Clone().Op("=").Add(rt("optional", "Some")).Call(elem)))

@@ -22,7 +22,7 @@ type loops struct {
 // made is the list or map that e makes.
 func (w *writer) made(e model.Expr, hint string) code {
 	t := e.Base().Type
-	buffer := w.Buffer(t, append(namesOf(e, hint), "list")...)
+	buffer := w.Buffer(t, append(w.namesOf(e, hint), "list")...)
 	empty := buffer.Clone().Op("=").Add(buffer.Clone()).Index(jen.Empty(), jen.Lit(0))
 	_, isMap := t.(*types.Map)
 	if w.loops == nil {
@@ -37,7 +37,7 @@ func (w *writer) made(e model.Expr, hint string) code {
 	begin := jen.Id(w.Names.New("begin"))
 	w.add(begin.Clone().Op(":=").Len(buffer.Clone()))
 	w.fill(buffer, e)
-	v := jen.Id(w.Names.New(append(namesOf(e, hint), "list")...))
+	v := jen.Id(w.Names.New(append(w.namesOf(e, hint), "list")...))
 	part := buffer.Clone().Index(begin.Clone(), jen.Empty())
 	if isMap {
 		part = rt("dict", "Sort").Call(part)

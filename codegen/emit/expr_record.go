@@ -44,7 +44,7 @@ func (w *writer) assign(dst *jen.Statement, e model.Expr) {
 // chosen writes If ? Then : Else into a variable.
 func (w *writer) chosen(e *model.Cond, hint string) *jen.Statement {
 	if !isConst(e.Then) && !isConst(e.Else) {
-		name := jen.Id(w.Names.New(namesOf(e, hint)...))
+		name := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 		w.add(jen.Var().Add(name.Clone()).Add(w.Records.goType(e.Type)))
 		w.choose(name, e)
 		return name
@@ -55,7 +55,7 @@ func (w *writer) chosen(e *model.Cond, hint string) *jen.Statement {
 		then, otherwise = otherwise, then
 	}
 	cond := w.condition(e.If, negate, "")
-	name := jen.Id(w.Names.New(namesOf(e, hint)...))
+	name := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 	if k := otherwise.(*model.Const); k.Value == nil {
 		w.add(jen.Var().Add(name.Clone()).Add(w.Records.goType(e.Type)))
 	} else {
@@ -123,7 +123,7 @@ func (w *writer) merged(e *model.Merge, hint string) code {
 	if types.Equal(from, to) {
 		x := w.value(e.X, hint)
 		if !x.named {
-			v := jen.Id(w.Names.New(namesOf(e, hint)...))
+			v := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 			w.add(v.Clone().Op(":=").Add(x.Statement))
 			x = variable(v)
 		}
@@ -158,9 +158,15 @@ func (w *writer) merged(e *model.Merge, hint string) code {
 }
 
 // namesOf are names for a variable that holds e, the best one first.
-func namesOf(e model.Expr, hint string) []string {
+func (w *writer) namesOf(e model.Expr, hint string) []string {
 	list := []string{nameOf(e, hint)}
 	switch e := e.(type) {
+	case *model.Cond:
+		for _, side := range [...]model.Expr{e.Then, e.Else} {
+			if x := pathName(side); x != "" && hint == "" {
+				list = append(list, "chosen"+upperFirst(x))
+			}
+		}
 	case *model.Binary:
 		if l := pathName(e.L); l != "" && operatorNames[e.Op] != "" {
 			list = append(list, l+upperFirst(operatorNames[e.Op]))
@@ -179,6 +185,9 @@ func namesOf(e model.Expr, hint string) []string {
 		if x, f := pathName(e.Args[0]), functionNames[e.Func]; x != "" && f != "" {
 			list = append(list, x+upperFirst(f))
 		}
+	}
+	if w.About != "" {
+		list = append(list, w.About+upperFirst(list[0]))
 	}
 	return list
 }

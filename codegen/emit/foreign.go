@@ -20,7 +20,6 @@ func (f *function) subscribe(op *plan.Subscribe) {
 	f.done = true
 	value, old := f.hand.value, f.hand.old
 	change := jen.Id(f.names.New("change", "changed"))
-	failed := change.Clone().Dot("Fails").Op("=").True()
 	exists, existed := jen.True(), jen.True()
 	if value.may() {
 		exists = value.there()
@@ -39,15 +38,13 @@ func (f *function) subscribe(op *plan.Subscribe) {
 		fields = append(fields, keyed("By", jen.Id("r")))
 	}
 	f.add(change.Clone().Op(":=").Add(rt("foreign", "Change")).Add(lines(fields)))
-	on := f.foreignKey(op, "on", value, f.hand.timestamp, failed)
-	before := f.foreignKey(op, "onBefore", old, f.hand.before, nil)
-	row := f.bytes(names.Lower(subject(f.plan)) + "Row")
+	row := f.encodesIn("leftRow")
 	f.ifThere(value, func() {
 		f.add(f.encodeRow(row, types.NonNull(step.In.Value), value.it())...)
 		f.add(change.Clone().Dot("Row").Op("=").Add(row.Clone()))
+		f.foreignKey(op, value, f.hand.timestamp, change, true)
 	})
-	f.add(f.keyBytes(op, change.Clone().Dot("On"), on, "on")...)
-	f.add(f.keyBytes(op, change.Clone().Dot("Before"), before, "onBefore")...)
+	f.ifThere(old, func() { f.foreignKey(op, old, f.hand.before, change, false) })
 	send := jen.Id("s").Dot(f.topics[op.Foreign.Subscriptions]).Dot("Send").Call(jen.Op("&").Add(change))
 	if step.Kind == model.Inner && types.IsOptional(step.On.Base().Type) {
 		f.add(jen.If(jen.Op("!").Add(send)).Block(jen.Add(f.counter("null foreign key", op.At)).Dot("Inc").Call()))
@@ -57,30 +54,48 @@ func (f *function) subscribe(op *plan.Subscribe) {
 	f.add(jen.Return(jen.Nil()))
 }
 
-// foreignKey is the foreign key of a row, null if the row is not there or the key cannot be worked out; that of a new row is failed then.
-func (f *function) foreignKey(op *plan.Subscribe, name string, row held, timestamp *jen.Statement, failed jen.Code) held {
-	step := op.Foreign.Step
-	on := f.optional(name, types.NonNull(step.On.Base().Type))
-	fresh := failed != nil
-	absent := on.typed.It.Clone().Dot("Valid").Op("=").False()
-	if fresh {
-		absent = jen.Add(failed, jen.Line(), absent)
+// foreignKey makes the foreign key of a row, which is there, a part of the change: On of a new one, Before of an old one. One that cannot be
+// worked out is none, and the change of a new row has failed then.
+func (f *function) foreignKey(op *plan.Subscribe, row held, timestamp, change *jen.Statement, fresh bool) {
+	on, part := op.Foreign.Step.On, map[bool]string{true: "On", false: "Before"}[fresh]
+	name := map[bool]string{true: "on", false: "onBefore"}[fresh]
+	sees := func(s *Scope) {
+		s.Value, s.Timestamp = row.seen(types.NonNull(op.Foreign.Step.In.Value)), rt("temporal", "Timestamp").Call(timestamp.Clone())
 	}
-	f.ifThere(row, func() {
-		f.tried(op.At, fresh, []model.Expr{step.On}, func(s *Scope) {
-			s.Value, s.Timestamp = row.seen(types.NonNull(step.In.Value)), rt("temporal", "Timestamp").Call(timestamp.Clone())
-			f.set(s, on, step.On)
+	dst := change.Clone().Dot(part)
+	switch t := on.Base().Type; {
+	case f.triesToo(op.At, fresh, on):
+		key := f.unset(name, types.NonNull(t))
+		absent := jen.Add(key.typed.It.Clone().Dot("Valid").Op("=").False())
+		if fresh {
+			absent = jen.Add(change.Clone().Dot("Fails").Op("=").True(), jen.Line(), absent)
+		}
+		f.tried(op.At, fresh, []model.Expr{on}, func(s *Scope) {
+			sees(s)
+			f.set(s, key, on)
 		}, absent)
-	})
-	return on
+		f.add(jen.If(key.there()).Block(f.keyBytes(op, dst, key.it(), name)...))
+	case types.IsOptional(t):
+		s := f.scope(op.At)
+		sees(s)
+		before, key := s.Var(name, on)
+		f.add(before...)
+		f.add(jen.If(key.Clone().Dot("Valid")).Block(f.keyBytes(op, dst, key.Clone().Dot("Value"), name)...))
+	default:
+		s := f.scope(op.At)
+		sees(s)
+		before, key := s.Expr(on)
+		f.add(before...)
+		f.add(f.keyBytes(op, dst, key, name)...)
+	}
 }
 
-// keyBytes makes bytes of a foreign key that is there.
-func (f *function) keyBytes(op *plan.Subscribe, dst *jen.Statement, on held, name string) []jen.Code {
+// keyBytes makes bytes of a foreign key.
+func (f *function) keyBytes(op *plan.Subscribe, dst, key *jen.Statement, name string) []jen.Code {
 	format := op.Foreign.Subscriptions.Key
 	format.Type = types.NonNull(format.Type)
-	scratch := f.bytes(names.Lower(op.Foreign.Step.As) + upperFirst(name))
-	call := f.records.Append(format, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), on.it())
+	scratch := f.encodesIn(name)
+	call := f.records.Append(format, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), key)
 	set := []jen.Code{scratch.Clone().Op("=").Add(call)}
 	if !f.records.Encodable(format) {
 		encoded := jen.Id(f.names.New("encoded"))
@@ -90,7 +105,7 @@ func (f *function) keyBytes(op *plan.Subscribe, dst *jen.Statement, on held, nam
 			scratch.Clone().Op("=").Add(encoded),
 		}
 	}
-	return []jen.Code{jen.If(on.there()).Block(append(set, dst.Op("=").Add(rt("foreign", "Key")).Call(scratch.Clone()))...)}
+	return append(set, dst.Op("=").Add(rt("foreign", "Key")).Call(scratch.Clone()))
 }
 
 // encodeRow makes bytes of a row in a field.
@@ -114,7 +129,7 @@ func (f *function) subscribed(op *plan.Subscribed) {
 		jen.Var().Add(row.Clone()).Index().Byte(),
 		timestamp.Clone().Op(":=").Id("r").Dot("Timestamp"))
 	t := j.Step.With.Out.Value
-	scratch := f.sharedBytes(names.Lower(j.Step.As)+"Row", j)
+	scratch := f.encodesIn(names.Lower(j.Step.As) + "Row")
 	f.add(jen.If(jen.Id("r").Dot("Key").Op("!=").Nil()).Block(f.block(func() {
 		other := f.find(op.Right, names.Lower(j.Step.As), t, false, nil)
 		f.add(jen.If(other.there.Clone()).Block(append(f.encodeRow(scratch, t, other.value),
@@ -140,7 +155,7 @@ func (f *function) tell(op *plan.Tell) {
 	f.done = true
 	t := j.Step.With.Out.Value
 	row := jen.Id(f.names.New("answer", "answerRow"))
-	scratch := f.sharedBytes(names.Lower(j.Step.As)+"Row", j)
+	scratch := f.encodesIn(names.Lower(j.Step.As) + "Row")
 	f.add(jen.Var().Add(row.Clone()).Index().Byte())
 	f.ifThere(f.hand.value, func() {
 		f.add(f.encodeRow(scratch, t, f.hand.value.it())...)
@@ -161,7 +176,7 @@ func (f *function) answer(op *plan.Answer) {
 		jen.List(answer.Clone(), jen.Err()).Op(":=").Add(rt("foreign", "ParseAnswer")).Call(jen.Id("r").Dot("Value")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err())))
 	left := f.find(op.Left, "left", l, false, op.At)
-	row := f.bytes("leftRow")
+	row := f.encodesIn("leftRow")
 	f.add(jen.If(left.there.Clone()).Block(f.encodeRow(row, l, left.value)...))
 	stale := jen.Add(f.counter("stale answer", op.At)).Dot("Inc").Call()
 	if step.Kind == model.Inner {
@@ -170,7 +185,7 @@ func (f *function) answer(op *plan.Answer) {
 	f.add(jen.If(jen.Op("!").Add(answer.Clone()).Dot("IsFor").Call(left.there.Clone(), row.Clone())).Block(stale, jen.Return(jen.Nil())))
 
 	out := f.optional("joined", types.NonNull(step.Value.Base().Type))
-	right := f.hold(r, names.Lower(step.As))
+	right := f.made(r, names.Lower(step.As))
 	found := answer.Clone().Dot("Found")
 	read := jen.If(jen.Err().Op(":=").Add(f.records.viewRow(r)).Call(answer.Clone().Dot("Row"), addressOf(right)), jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err()))
 	gives := left.there.Clone().Op("&&").Add(found.Clone())
@@ -239,12 +254,4 @@ func (s *sub) tellsFlushed() (body []jen.Code) {
 			jen.If(jen.Id("more")).Block(jen.Id("s").Dot("task").Dot("Unfinished").Call())))
 	}
 	return body
-}
-
-// sharedBytes is the field of type []byte that the functions of one side of a join encode rows in.
-func (s *sub) sharedBytes(name string, j *plan.Foreign) *jen.Statement {
-	if s.rowBytes[j] == nil {
-		s.rowBytes[j] = s.bytes(name)
-	}
-	return s.rowBytes[j].Clone()
 }

@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -345,6 +344,7 @@ func (f *function) scope(at *plan.Position) *Scope {
 	s := &Scope{
 		Records:  f.records,
 		Names:    f.names,
+		About:    f.about(),
 		Key:      f.hand.key.place(),
 		Value:    f.hand.value.place(),
 		Previous: func(t types.Type) Place { return f.hand.old.asked(t) },
@@ -378,6 +378,14 @@ func (f *function) scope(at *plan.Position) *Scope {
 		s.Fail = f.reject(at, "BadLogic")
 	}
 	return s
+}
+
+// about is what the step in hand is about: the label of its block.
+func (f *function) about() string {
+	if parts := strings.Split(f.address, "."); len(parts) > 2 && parts[0] != "func" {
+		return names.Lower(parts[1])
+	}
+	return ""
 }
 
 // place is the value for an expression. Of bytes alone it can tell whether they are null.
@@ -514,8 +522,8 @@ func (s *sub) input(p *plan.Func) *hand {
 
 // subject is what a function is about, from its name: readOrders is about orders.
 func subject(p *plan.Func) string {
-	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "close", "turn", "row"} {
-		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" {
+	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "close", "turn", "row", "join", "joined", "meet", "waited"} {
+		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" && rest == upperFirst(rest) {
 			return lowerFirst(rest)
 		}
 	}
@@ -563,11 +571,10 @@ func (f *function) made(t types.Type, name string) *jen.Statement {
 }
 
 // newRow names a row of a store, and whether it was there: row, existed.
-func (f *function) newRow() (row, existed *jen.Statement) {
+func (f *function) newRow(st *plan.Store) (row, existed *jen.Statement) {
 	f.rowN++
 	if f.rowN == 1 {
 		return jen.Id("row"), jen.Id("existed")
 	}
-	n := strconv.Itoa(f.rowN)
-	return jen.Id("row" + n), jen.Id("existed" + n)
+	return jen.Id(f.names.New(st.Go + "Row")), jen.Id(f.names.New(st.Go + "Existed"))
 }

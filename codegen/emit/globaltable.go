@@ -15,7 +15,7 @@ import (
 // lookupGlobal joins with a row of a global table, which is copied.
 func (f *function) lookupGlobal(op *plan.LookupGlobal, after []plan.Op) {
 	f.introduce(op.Step, "on "+exprText(op.On))
-	row := f.sub.hold(op.Store.Value, names.Lower(op.As), names.Lower(op.As)+"Row")
+	row := f.sub.hold(op.Store.Value, names.Lower(op.As), names.Lower(op.As)+"Row", names.Lower(op.As)+upperFirst(subject(f.plan)))
 	found := jen.Id(f.names.New("found", names.Lower(op.As)+"Found"))
 	get := func(key *jen.Statement) *jen.Statement {
 		return jen.Id("s").Dot(op.Store.Go).Dot("Get").Call(key, jen.Op("&").Add(row.Clone()))
@@ -71,7 +71,7 @@ func (f *function) lookupKey(op *plan.LookupGlobal) (there, absent *jen.Statemen
 		absent = jen.Op("!").Add(there.Clone())
 	}
 	return there, absent, func() *jen.Statement {
-		scratch := f.bytes("on")
+		scratch := f.encodesIn("on")
 		format := op.Store.Key
 		call := f.records.Append(format, scratch.Clone().Index(jen.Empty(), jen.Lit(0)), on)
 		if f.records.Encodable(format) {

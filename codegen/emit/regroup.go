@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"maps"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/streamgen/streamgen/codegen/plan"
@@ -12,76 +15,109 @@ import (
 func (f *function) regroup(op *plan.Regroup) {
 	f.introduce(op.Step, exprText(op.Key))
 	pair := op.Topic.Value.Type
-	topic := jen.Id("s").Dot(f.topics[op.Topic])
 	change := f.sub.hold(pair, "change", "change"+upperFirst(subject(f.plan)))
 	from := f.half(op, f.hand.old, f.hand.before, change, "Old", false)
 	to := f.half(op, f.hand.value, f.hand.timestamp, change, "New", true)
 
-	send := func(group held, change *jen.Statement) []jen.Code {
-		return f.block(func() {
-			names := *f.names
-			f.names = &Names{taken: cloneNames(names.taken)}
-			format := op.Topic.Key
-			format.Type = types.NonNull(group.typ)
-			key, value := f.names.New("key", "keyBytes"), f.names.New("value", "valueBytes")
-			e := Encoding{Format: format, Src: Place{It: group.it()}, Topic: topic, Var: key}
-			if !f.records.Encodable(format) {
-				e.Fail = f.reject(op.At, "BadLogic")
-			}
-			f.add(f.records.Encode(e)...)
-			f.add(f.records.Encode(Encoding{Format: op.Topic.Value, Src: Place{It: change}, Topic: topic, Var: value})...)
-			f.add(topic.Clone().Dot("Send").Call(jen.Id(key), jen.Id(value), f.hand.timestamp.Clone(), f.hand.headers.Clone()))
-			f.names = &names
-		})
-	}
 	// A row that stays in its group leaves it and joins it in one record.
 	half := f.sub.hold(pair, "half", "half"+upperFirst(subject(f.plan)))
-	stays := to.there().Op("&&").Add(f.records.Equal(types.NonNull(to.typ), to.it(), from.it(), false))
-	f.add(jen.If(from.there().Op("&&").Op("!").Parens(stays)).Block(append([]jen.Code{
+	same := func(differ bool) *jen.Statement {
+		return f.records.Equal(types.NonNull(to.typ), to.it(), from.it(), differ)
+	}
+	moves := same(true)
+	if to.may() {
+		moves = jen.Op("!").Parens(to.there().Op("&&").Add(same(false)))
+	}
+	if from.may() {
+		moves = from.there().Op("&&").Add(moves)
+	}
+	f.add(jen.If(moves).Block(append([]jen.Code{
 		half.Clone().Op("=").Add(f.records.Type(pair)).Values(keyed("Old", change.Clone().Dot("Old"))),
 		change.Clone().Dot("Old").Dot("Valid").Op("=").False(),
-	}, send(from, half)...)...))
-	f.add(jen.If(to.there()).Block(send(to, change)...))
+	}, f.block(func() {
+		outer := f.names
+		f.names = &Names{taken: maps.Clone(outer.taken)}
+		f.sendHalf(op, from, half)
+		f.names = outer
+	})...)...))
+	f.ifThere(to, func() { f.sendHalf(op, to, change) })
 }
 
-func cloneNames(taken map[string]bool) map[string]bool {
-	c := make(map[string]bool, len(taken))
-	for n := range taken {
-		c[n] = true
+// sendHalf sends a change to a group.
+func (f *function) sendHalf(op *plan.Regroup, group held, change *jen.Statement) {
+	topic := jen.Id("s").Dot(f.topics[op.Topic])
+	format := op.Topic.Key
+	format.Type = types.NonNull(group.typ)
+	key, value := f.names.New("key", "keyBytes"), f.names.New("value", "valueBytes")
+	e := Encoding{Format: format, Src: Place{It: group.it()}, Topic: topic, Var: key}
+	if !f.records.Encodable(format) {
+		e.Fail = f.reject(op.At, "BadLogic")
 	}
-	return c
+	f.add(f.records.Encode(e)...)
+	f.add(f.records.Encode(Encoding{Format: op.Topic.Value, Src: Place{It: change}, Topic: topic, Var: value})...)
+	f.add(topic.Clone().Dot("Send").Call(jen.Id(key), jen.Id(value), f.hand.timestamp.Clone(), f.hand.headers.Clone()))
 }
 
 // half works out the group of a row and what is grouped of it, a field of change. Without either the row is in no group.
 func (f *function) half(op *plan.Regroup, h held, timestamp, change *jen.Statement, field string, fresh bool) held {
-	group := f.optional(map[bool]string{true: "group", false: "groupOld"}[fresh], types.NonNull(op.Key.Base().Type))
-	grouped := held{typ: types.OptionalOf(types.NonNull(h.typ)), typed: &Place{It: change.Clone().Dot(field)}}
-	if op.Value != nil {
-		grouped.typ = types.OptionalOf(op.Value.Base().Type)
+	name := map[bool]string{true: "group", false: "groupOld"}[fresh]
+	t := op.Key.Base().Type
+	sees := func(s *Scope) {
+		s.Value, s.Timestamp = h.seen(types.NonNull(h.typ)), rt("temporal", "Timestamp").Call(timestamp.Clone())
 	}
-	f.add(grouped.typed.It.Clone().Dot("Valid").Op("=").False())
+	grouped := held{typ: types.OptionalOf(types.NonNull(h.typ)), typed: &Place{It: change.Clone().Dot(field)}}
 	list := []model.Expr{op.Key}
 	if op.Value != nil {
+		grouped.typ = types.OptionalOf(op.Value.Base().Type)
 		list = append(list, op.Value)
+	}
+	if !h.may() && !types.IsOptional(t) && !f.triesToo(op.At, fresh, list...) && (op.Value == nil || !types.IsOptional(op.Value.Base().Type)) {
+		s := f.scope(op.At)
+		sees(s)
+		before, group := s.Var(name, op.Key)
+		f.add(before...)
+		f.group(s, op, h, grouped)
+		return held{typ: t, typed: &Place{It: group}}
+	}
+	group := f.optional(name, types.NonNull(t))
+	whole := op.Value == nil && readable(h) // the row can be looked at where it is absent
+	if !whole {
+		f.add(grouped.typed.It.Clone().Dot("Valid").Op("=").False())
 	}
 	f.ifThere(h, func() {
 		f.tried(op.At, fresh, list, func(s *Scope) {
-			s.Value, s.Timestamp = h.seen(types.NonNull(h.typ)), rt("temporal", "Timestamp").Call(timestamp.Clone())
+			sees(s)
 			f.set(s, group, op.Key)
-			if op.Value != nil {
-				f.set(s, grouped, op.Value)
-			} else {
-				f.add(grouped.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(h.it()))
+			if !whole {
+				f.group(s, op, h, grouped)
 			}
 		}, group.typed.It.Clone().Dot("Valid").Op("=").False())
 	})
-	if op.Value != nil && types.IsOptional(op.Value.Base().Type) {
+	switch {
+	case whole:
+		f.add(grouped.typed.It.Clone().Op("=").Add(rt("optional", "If")).Call(h.it(), group.there()))
+		return group
+	case op.Value != nil && types.IsOptional(op.Value.Base().Type):
 		f.add(group.typed.It.Clone().Dot("Valid").Op("=").Add(group.there()).Op("&&").Add(grouped.there()))
 	}
-	if types.IsOptional(op.Key.Base().Type) || op.At != nil {
+	if types.IsOptional(t) || op.At != nil {
 		f.add(jen.If(group.absent()).Block(grouped.typed.It.Clone().Dot("Valid").Op("=").False()))
 	}
 	return group
+}
+
+// group makes what is grouped of a row that is there.
+func (f *function) group(s *Scope, op *plan.Regroup, row, grouped held) {
+	if op.Value != nil {
+		f.set(s, grouped, op.Value)
+		return
+	}
+	f.add(grouped.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(row.it()))
+}
+
+// readable says whether a value may be looked at where it is absent: it is not behind a pointer that is nil then.
+func readable(h held) bool {
+	return h.typed.Valid == nil || !strings.HasSuffix(h.typed.Valid.GoString(), "!= nil") || strings.HasPrefix(h.it().GoString(), "s.")
 }
 
 // updatePairs runs a making step on the row of a group: what leaves it is taken away, then what joins it is added.
@@ -211,7 +247,7 @@ func (f *function) aggregatePairs(op *plan.Update, add, remove held, last bool) 
 	}
 	var before *result
 	if st.State != nil && !last {
-		before = f.noteResult(op, c, true)
+		before = f.resultBefore(op, c)
 	}
 	f.settle(c, held{typ: types.OptionalOf(rowType(st)), typed: &Place{Valid: there, Value: row}})
 	if st.State == nil || last {

@@ -86,7 +86,7 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 		f.add(jen.If(state.absent()).Block(append(end, jen.Return(jen.Nil()))...))
 		state.narrow(types.NonNull(state.typ))
 	}
-	row, existed := f.newRow()
+	row, existed := f.newRow(st)
 	asked, t := existed, rowType(st)
 	if st.Final {
 		asked = jen.Id("_")

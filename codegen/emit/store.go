@@ -27,7 +27,7 @@ func (c *change) timestamp() *jen.Statement { return c.row.Clone().Dot("Timestam
 // updateRow begins to change the row of the key. asks says whether it matters if the row was there.
 func (f *function) updateRow(s *plan.Store, asks bool) *change {
 	c := &change{store: s, field: storeField(s)}
-	c.row, c.existed = f.newRow()
+	c.row, c.existed = f.newRow(s)
 	existed := c.existed
 	if !asks && !f.notes {
 		existed = jen.Id("_")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/streamgen/streamgen/codegen/names"
 	"github.com/streamgen/streamgen/codegen/plan"
 	"github.com/streamgen/streamgen/spec/types"
 )
@@ -29,8 +30,9 @@ type sub struct {
 	counters                          []counter
 	scratch                           []scratch
 	joined                            map[*plan.Join]*joinState
-	rowBytes                          map[*plan.Foreign]*jen.Statement
-	leaves                            []leaves // what waits in joins
+	shared                            map[string]*jen.Statement // fields of type []byte that several functions encode in
+	counts                            *plan.Position            // the join whose outcomes have the plain names
+	leaves                            []leaves                  // what waits in joins
 }
 
 // counter is a field that counts drops.
@@ -62,7 +64,7 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 	s := &sub{
 		emitter: e, plan: p, members: NewNames("task", "Process", "Flush", "close", "variables", "text"),
 		callers: map[*plan.Func]int{}, inputs: map[*plan.Func]*hand{}, methods: map[*plan.Func]jen.Code{}, topics: map[*plan.Topic]string{},
-		joined: map[*plan.Join]*joinState{}, rowBytes: map[*plan.Foreign]*jen.Statement{},
+		joined: map[*plan.Join]*joinState{}, shared: map[string]*jen.Statement{},
 		views: map[*plan.Func]*jen.Statement{},
 	}
 	s.guarded = guarded(p)
@@ -382,9 +384,27 @@ func (s *sub) count(reason string, at *plan.Position, outcome bool) jen.Code {
 		words[i] = upperFirst(words[i])
 	}
 	base := strings.Join(words, "")
-	c := counter{s.members.New(base, base+strings.TrimPrefix(at.Go, "pos")), reason, at, outcome}
+	candidates := []string{base, names.Role(base, strings.Split(at.Address, ".")[1]), base + strings.TrimPrefix(at.Go, "pos")}
+	if outcome {
+		if s.counts == nil {
+			s.counts = at
+		}
+		if s.counts != at { // matched and unmatched of one join belong together
+			candidates = candidates[1:]
+		}
+	}
+	c := counter{s.members.New(candidates...), reason, at, outcome}
 	s.counters = append(s.counters, c)
 	return jen.Id("s").Dot(c.name)
+}
+
+// encodesIn is the field of type []byte of that name. All functions that ask for it have it in common: what is encoded there is handed
+// over at once.
+func (s *sub) encodesIn(name string) *jen.Statement {
+	if s.shared[name] == nil {
+		s.shared[name] = s.bytes(name, name+"Bytes")
+	}
+	return s.shared[name].Clone()
 }
 
 // hold makes a field for a value of type t, with the first name that is free.

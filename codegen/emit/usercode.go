@@ -68,7 +68,7 @@ func (w *writer) userCall(e *model.UserCall, hint string) code {
 	fn := e.Function
 	c := primary(w.goCall(e))
 	if fn.Error || fn.Result.Form == model.GoPointer {
-		v := jen.Id(w.Names.New(namesOf(e, hint)...))
+		v := jen.Id(w.Names.New(w.namesOf(e, hint)...))
 		if fn.Error {
 			w.add(jen.List(v.Clone(), jen.Err()).Op(":=").Add(c.Statement),
 				jen.If(jen.Err().Op("!=").Nil()).Block(w.Fail(jen.Err())...))

@@ -19,7 +19,7 @@ func (f *function) putVersion(op *plan.Put) {
 	encode := row.Clone().Op("=").Add(f.records.writeRow(op.Store.Value)).Call(row.Clone().Index(jen.Empty(), jen.Lit(0)), f.valueAddress(op.Store.Value))
 	value := row.Clone()
 	if types.IsOptional(f.hand.value.typ) {
-		value = jen.Id(f.names.New("versionBytes"))
+		value = jen.Id(f.names.New("versionBytes", op.Store.Go+"Bytes"))
 		f.add(jen.Var().Add(value.Clone()).Index().Byte(), jen.If(f.hand.value.there()).Block(encode, value.Clone().Op("=").Add(row.Clone())))
 	} else {
 		f.add(encode)
@@ -102,7 +102,7 @@ func (f *function) replacedVersion(op *plan.Put) {
 // newestVersion is find in a table with a history.
 func (f *function) newestVersion(st *plan.Store, name string, needed bool) lookup {
 	row, timestamp := jen.Id(f.names.New(name+"Row", name+"Bytes")), jen.Id(f.names.New(name+"Timestamp"))
-	value := f.sub.hold(st.Value, st.Go+"Version", name+"Version")
+	value := f.sub.hold(st.Value, st.Go+"Version", name+"Version", name+upperFirst(subject(f.plan)))
 	f.add(jen.List(row.Clone(), timestamp.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Newest").Call(f.hand.key.raw.Clone()))
 	f.lookedUp(row.Clone().Op("==").Nil(), needed)
 	f.declared(timestamp)
@@ -127,7 +127,7 @@ func (f *function) valueAddress(t types.Type) *jen.Statement {
 // lookupVersion finds the row that a table with a history had at the time of the record.
 func (f *function) lookupVersion(op *plan.Lookup) (place Place) {
 	row := jen.Id(f.names.New(names.Lower(op.As)+"Row", names.Lower(op.As)+"Bytes"))
-	value := f.sub.hold(op.Store.Value, op.Store.Go+"Version", names.Lower(op.As)+"Version")
+	value := f.sub.hold(op.Store.Value, op.Store.Go+"Version", names.Lower(op.As)+"Version", names.Lower(op.As)+upperFirst(subject(f.plan)))
 	get := storeField(op.Store).Dot("AsOf").Call(f.hand.key.raw.Clone(), f.hand.timestamp.Clone())
 	if types.IsOptional(f.hand.key.typ) { // a null key has no row
 		f.add(jen.Var().Add(row.Clone()).Index().Byte(),

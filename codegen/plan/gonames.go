@@ -222,43 +222,72 @@ func (p *planner) nameMembers(s *SubTopology, pkg map[string]bool) {
 	}
 	for _, f := range s.Funcs {
 		st := p.starts[f]
-		label := st.node.label()
-		verb := "to"
-		switch {
-		case f.Kind == FromFlush:
-			verb, label = "flush", st.node.store.Name
-			if st.node.store.Final {
-				verb = "close"
-			}
-			if st.node.kind == suppressNode {
-				verb = "leave"
-			}
-		case st.node.kind == lateNode:
-			verb, label = "drop", label+"-late"
-		case f.Kind == FromWait:
-			verb, label = "waited", needLabel(st.node)
-		case f.Kind == FromJoin:
-			verb, label = "joined", needLabel(st.node)
-		case st.node.kind == sideNode:
-			verb, label = "meet", needLabel(st.node)+[...]string{"-left", "-right"}[st.node.side]
-		case f.Kind == FromRows:
-			verb = "row"
-		case f.Kind == FromTurn:
-			verb = "turn"
-		case f.Kind == FromSource && st.node.source.Table:
-			verb = "put"
-		case f.Kind == FromSource:
-			verb = "read"
-		case st.node.kind == repartitionNode:
-			label += "-repartition"
-		}
-		second := st.node.kindWord()
-		if j, ok := st.node.step.(*model.TableJoin); ok {
-			second = j.As
-		}
-		f.Go = names.Free(members, "Again", names.Role(verb, label), names.Role(verb, label, second))
+		f.Go = names.Free(members, "Again", methodNames(st)...)
 		f.Doc = doc(st)
 	}
+}
+
+// methodNames are names of the method that a Func is, the best one first: what it does, and with what.
+func methodNames(st *start) []string {
+	n, kind := st.node, st.fn.Kind
+	if first := st.first(); kind == FromFunc && first.kind == joinNode {
+		return []string{names.Role("join", first.label(), first.sideWord()), names.Role("join", needLabel(first), first.sideWord())}
+	}
+	verb, label := "to", n.label()
+	switch {
+	case kind == FromFlush:
+		verb, label = "flush", n.store.Name
+		if n.store.Final {
+			verb = "close"
+		}
+		if n.kind == suppressNode {
+			verb = "leave"
+		}
+	case n.kind == lateNode:
+		verb, label = "drop", label+"-late"
+	case kind == FromWait:
+		verb, label = "waited", needLabel(n)
+	case kind == FromJoin:
+		verb, label = "joined", needLabel(n)
+	case n.kind == sideNode:
+		verb, label = "meet", needLabel(n)+"-"+n.sideWord()
+	case kind == FromRows:
+		verb = "row"
+	case kind == FromTurn:
+		verb = "turn"
+	case kind == FromSource && n.source.Table:
+		verb = "put"
+	case kind == FromSource:
+		verb = "read"
+	case n.kind == repartitionNode:
+		label += "-repartition"
+	case n.kind == differNode:
+		n = st.first()
+		label = n.label()
+	}
+	second := n.kindWord()
+	if j, ok := n.step.(*model.TableJoin); ok {
+		second = j.As
+	}
+	return []string{names.Role(verb, label), names.Role(verb, label, second)}
+}
+
+// first is the first node that a Func runs and that does more than to end changes which change nothing.
+func (st *start) first() *node {
+	for _, n := range st.runs {
+		if n.kind != differNode {
+			return n
+		}
+	}
+	return st.node
+}
+
+// sideWord is the side of a join that the node is.
+func (n *node) sideWord() string {
+	if n.kind == sideNode && n.side == 1 || n.kind == joinNode && n.out[0].in[0] != n {
+		return "right"
+	}
+	return "left"
 }
 
 // label is what a node is called in names: by its block or sink, a case with its branch, a repartition by its topic.
@@ -329,7 +358,12 @@ func doc(st *start) string {
 	case st.fn.Kind == FromJoin:
 		b.WriteString("takes a result of " + first.address() + onwards(blocks[1:]))
 	case first.kind == sideNode:
-		b.WriteString("takes a record to the " + [...]string{"left", "right"}[first.side] + " side of " + first.address())
+		b.WriteString("takes a record to the " + first.sideWord() + " side of " + first.address())
+	case st.fn.Kind == FromFunc && st.first().kind == joinNode:
+		join := st.first()
+		b.WriteString("takes a record to the " + join.sideWord() + " side of " + join.address() + onwards(slices.DeleteFunc(blocks, func(address string) bool {
+			return address == first.block.Address() || address == join.block.Address()
+		})))
 	case st.fn.Kind == FromRows:
 		b.WriteString("works out the row of " + first.block.Address())
 	case st.fn.Kind == FromTurn:

@@ -38,17 +38,16 @@ type statements struct {
 	staleAnswer     *task.Counter
 
 	// Of the record in hand.
-	account          optional.Of[records.Account]
-	old              optional.Of[records.Account]
-	joinedOld        optional.Of[records.StatementsLeftJoinBalance]
-	joined           optional.Of[records.StatementsLeftJoinBalance]
-	statementsRow    []byte
-	customerOn       []byte
-	customerOnBefore []byte
-	statementsRow2   records.StatementsLeftJoinBalance
-	leftRow          []byte
-	joinedStatement  optional.Of[records.Statement]
-	customer         records.Customer
+	account         optional.Of[records.Account]
+	old             optional.Of[records.Account]
+	joinedOld       optional.Of[records.StatementsLeftJoinBalance]
+	joined          optional.Of[records.StatementsLeftJoinBalance]
+	leftRow         []byte
+	on              []byte
+	onBefore        []byte
+	statementsRow   records.StatementsLeftJoinBalance
+	joinedStatement optional.Of[records.Statement]
+	customer        records.Customer
 }
 
 func newStatements(t *task.Task) *statements {
@@ -176,25 +175,15 @@ func (s *statements) toStatements(r *record.Record, timestamp int64, before int6
 		Headers:   r.Headers,
 		By:        r,
 	}
-	var on optional.Of[string]
 	if s.joined.Valid {
-		on = optional.Some(s.joined.Value.CustomerID)
+		s.leftRow = records.AppendStatementsLeftJoinBalanceRow(s.leftRow[:0], &s.joined.Value)
+		change.Row = s.leftRow
+		s.on = append(s.on[:0], s.joined.Value.CustomerID...)
+		change.On = foreign.Key(s.on)
 	}
-	var onBefore optional.Of[string]
 	if s.joinedOld.Valid {
-		onBefore = optional.Some(s.joinedOld.Value.CustomerID)
-	}
-	if s.joined.Valid {
-		s.statementsRow = records.AppendStatementsLeftJoinBalanceRow(s.statementsRow[:0], &s.joined.Value)
-		change.Row = s.statementsRow
-	}
-	if on.Valid {
-		s.customerOn = append(s.customerOn[:0], on.Value...)
-		change.On = foreign.Key(s.customerOn)
-	}
-	if onBefore.Valid {
-		s.customerOnBefore = append(s.customerOnBefore[:0], onBefore.Value...)
-		change.Before = foreign.Key(s.customerOnBefore)
+		s.onBefore = append(s.onBefore[:0], s.joinedOld.Value.CustomerID...)
+		change.Before = foreign.Key(s.onBefore)
 	}
 	s.statementsCustomerSubscription.Send(&change)
 	return nil
@@ -272,7 +261,7 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 		return err
 	}
 	if leftExists {
-		s.leftRow = records.AppendStatementsLeftJoinBalanceRow(s.leftRow[:0], &s.statementsRow2)
+		s.leftRow = records.AppendStatementsLeftJoinBalanceRow(s.leftRow[:0], &s.statementsRow)
 	}
 	if !answer.IsFor(leftExists, s.leftRow) {
 		if !answer.Settles {
@@ -288,8 +277,8 @@ func (s *statements) readStatementsCustomerResponse(r *record.Record) error {
 		s.joinedStatement.Value = records.Statement{
 			Customer: s.customer.Name,
 			City:     s.customer.City,
-			Kind:     s.statementsRow2.Kind,
-			Balance:  s.statementsRow2.Balance,
+			Kind:     s.statementsRow.Kind,
+			Balance:  s.statementsRow.Balance,
 		}
 		s.joinedStatement.Valid = true
 	}
@@ -331,6 +320,6 @@ func (s *statements) rowStatements(key []byte) (exists bool, timestamp int64, er
 		return false, 0, err
 	}
 	joinedAt := balance.Latest(left.Timestamp)
-	s.statementsRow2 = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: balance.Or(0)}
+	s.statementsRow = records.StatementsLeftJoinBalance{CustomerID: left.Value.CustomerID, Kind: left.Value.Kind, Balance: balance.Or(0)}
 	return true, joinedAt, nil
 }

@@ -32,11 +32,10 @@ type priced struct {
 	staleAnswer *task.Counter
 
 	// Of the record in hand.
-	ordersRow     []byte
-	priceOn       []byte
-	priceOnBefore []byte
-	leftRow       []byte
-	price         int64
+	leftRow  []byte
+	on       []byte
+	onBefore []byte
+	price    int64
 }
 
 func newPriced(t *task.Task) *priced {
@@ -125,25 +124,15 @@ func (s *priced) putOrders(r *record.Record) error {
 		Timestamp: r.Timestamp,
 		Headers:   r.Headers,
 	}
-	var on optional.Of[int64]
 	if r.Value != nil {
-		on = optional.Some(value.Value % 10000)
+		s.leftRow = rows.WriteInt64(s.leftRow[:0], &value.Value)
+		change.Row = s.leftRow
+		s.on = wire.AppendInt64(s.on[:0], value.Value%10000)
+		change.On = foreign.Key(s.on)
 	}
-	var onBefore optional.Of[int64]
 	if old.Valid {
-		onBefore = optional.Some(old.Value % 10000)
-	}
-	if r.Value != nil {
-		s.ordersRow = rows.WriteInt64(s.ordersRow[:0], &value.Value)
-		change.Row = s.ordersRow
-	}
-	if on.Valid {
-		s.priceOn = wire.AppendInt64(s.priceOn[:0], on.Value)
-		change.On = foreign.Key(s.priceOn)
-	}
-	if onBefore.Valid {
-		s.priceOnBefore = wire.AppendInt64(s.priceOnBefore[:0], onBefore.Value)
-		change.Before = foreign.Key(s.priceOnBefore)
+		s.onBefore = wire.AppendInt64(s.onBefore[:0], old.Value%10000)
+		change.Before = foreign.Key(s.onBefore)
 	}
 	s.pricedPriceSubscription.Send(&change)
 	return nil

@@ -26,11 +26,11 @@ type enriched struct {
 	customers      *state.KeyValue[records.Customer] // store "customers"
 	ordersEnriched record.Topic
 
-	nullKey                          *task.Counter
-	unmatched                        *task.Counter
-	matched                          *task.Counter
-	matchedEnrichedLeftJoinProduct   *task.Counter
-	unmatchedEnrichedLeftJoinProduct *task.Counter
+	nullKey           *task.Counter
+	unmatched         *task.Counter
+	matched           *task.Counter
+	matchedEnriched   *task.Counter
+	unmatchedEnriched *task.Counter
 
 	// Of the record in hand.
 	customer             records.Customer
@@ -49,12 +49,12 @@ func newEnriched(t *task.Task, products *state.Global[records.Product]) *enriche
 			Append: records.AppendCustomerRow,
 			Read:   records.ReadCustomerRow,
 		}),
-		ordersEnriched:                   t.Topic(topicOrdersEnriched),
-		nullKey:                          t.Counter("null key", posCustomers),
-		unmatched:                        t.Outcome("unmatched", posEnrichedJoinCustomer),
-		matched:                          t.Outcome("matched", posEnrichedJoinCustomer),
-		matchedEnrichedLeftJoinProduct:   t.Outcome("matched", posEnrichedLeftJoinProduct),
-		unmatchedEnrichedLeftJoinProduct: t.Outcome("unmatched", posEnrichedLeftJoinProduct),
+		ordersEnriched:    t.Topic(topicOrdersEnriched),
+		nullKey:           t.Counter("null key", posCustomers),
+		unmatched:         t.Outcome("unmatched", posEnrichedJoinCustomer),
+		matched:           t.Outcome("matched", posEnrichedJoinCustomer),
+		matchedEnriched:   t.Outcome("matched", posEnrichedLeftJoinProduct),
+		unmatchedEnriched: t.Outcome("unmatched", posEnrichedLeftJoinProduct),
 	}
 }
 
@@ -146,9 +146,9 @@ func (s *enriched) readEnrichedCustomer(r *record.Record) error {
 		}
 	}
 	if found {
-		s.matchedEnrichedLeftJoinProduct.Inc()
+		s.matchedEnriched.Inc()
 	} else {
-		s.unmatchedEnrichedLeftJoinProduct.Inc()
+		s.unmatchedEnriched.Inc()
 	}
 	title := "unknown"
 	if found {

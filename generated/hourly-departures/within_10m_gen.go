@@ -22,9 +22,9 @@ type within10m struct {
 	departuresWithin60m record.Topic
 	departuresWithin24h record.Topic
 
-	late               *task.Counter
-	lateWithin60mCount *task.Counter
-	lateWithin24hCount *task.Counter
+	late          *task.Counter
+	lateWithin60m *task.Counter
+	lateWithin24h *task.Counter
 
 	// Of the record in hand.
 	windowedKey          []byte
@@ -50,8 +50,8 @@ func newWithin10m(t *task.Task) *within10m {
 		departuresWithin60m: t.Topic(topicDeparturesWithin60m),
 		departuresWithin24h: t.Topic(topicDeparturesWithin24h),
 		late:                t.Counter("late", posWithin10mCount),
-		lateWithin60mCount:  t.Counter("late", posWithin60mCount),
-		lateWithin24hCount:  t.Counter("late", posWithin24hCount),
+		lateWithin60m:       t.Counter("late", posWithin60mCount),
+		lateWithin24h:       t.Counter("late", posWithin24hCount),
 	}
 }
 
@@ -149,7 +149,7 @@ func (s *within10m) toWithin60m(r *record.Record) error {
 	s.within60m.Advance(0, r.Timestamp)
 	start := window.TumblingStart(r.Timestamp, 3_600_000)
 	if s.within60m.Late(start) {
-		s.lateWithin60mCount.Inc()
+		s.lateWithin60m.Inc()
 		return nil
 	}
 	if err := s.toWithin60mTable(r, start); err != nil {
@@ -182,7 +182,7 @@ func (s *within10m) toWithin24h(r *record.Record) error {
 	s.within24h.Advance(0, r.Timestamp)
 	start := window.TumblingStart(r.Timestamp, 3_600_000)
 	if s.within24h.Late(start) {
-		s.lateWithin24hCount.Inc()
+		s.lateWithin24h.Inc()
 		return nil
 	}
 	if err := s.toWithin24hTable(r, start); err != nil {

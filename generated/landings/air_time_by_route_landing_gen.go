@@ -28,11 +28,11 @@ type airTimeByRouteLanding struct {
 	airTimeByRouteRepartition record.Topic
 	neverLanded               record.Topic
 
-	late                              *task.Counter
-	lateNeverLandedLeftJoinLanding    *task.Counter
-	matched                           *task.Counter
-	matchedNeverLandedLeftJoinLanding *task.Counter
-	unmatched                         *task.Counter
+	late                 *task.Counter
+	lateNeverLanded      *task.Counter
+	matched              *task.Counter
+	matchedNeverLanded   *task.Counter
+	unmatchedNeverLanded *task.Counter
 
 	// Of the record in hand.
 	flight                     records.Flight
@@ -50,16 +50,16 @@ type airTimeByRouteLanding struct {
 
 func newAirTimeByRouteLanding(t *task.Task) *airTimeByRouteLanding {
 	return &airTimeByRouteLanding{
-		task:                              t,
-		airTimeByRouteLanding:             state.NewJoined(t.Stores, storeAirTimeByRouteLandingLeft, storeAirTimeByRouteLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsNone),
-		neverLandedLanding:                state.NewJoined(t.Stores, storeNeverLandedLandingLeft, storeNeverLandedLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsLeft),
-		airTimeByRouteRepartition:         t.Topic(topicAirTimeByRouteRepartition),
-		neverLanded:                       t.Topic(topicNeverLanded),
-		late:                              t.Counter("late", posAirTimeByRouteJoinLanding),
-		lateNeverLandedLeftJoinLanding:    t.Counter("late", posNeverLandedLeftJoinLanding),
-		matched:                           t.Outcome("matched", posAirTimeByRouteJoinLanding),
-		matchedNeverLandedLeftJoinLanding: t.Outcome("matched", posNeverLandedLeftJoinLanding),
-		unmatched:                         t.Outcome("unmatched", posNeverLandedLeftJoinLanding),
+		task:                      t,
+		airTimeByRouteLanding:     state.NewJoined(t.Stores, storeAirTimeByRouteLandingLeft, storeAirTimeByRouteLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsNone),
+		neverLandedLanding:        state.NewJoined(t.Stores, storeNeverLandedLandingLeft, storeNeverLandedLandingRight, state.Within{After: 12 * temporal.Hour, Grace: temporal.Day}, state.KeepsLeft),
+		airTimeByRouteRepartition: t.Topic(topicAirTimeByRouteRepartition),
+		neverLanded:               t.Topic(topicNeverLanded),
+		late:                      t.Counter("late", posAirTimeByRouteJoinLanding),
+		lateNeverLanded:           t.Counter("late", posNeverLandedLeftJoinLanding),
+		matched:                   t.Outcome("matched", posAirTimeByRouteJoinLanding),
+		matchedNeverLanded:        t.Outcome("matched", posNeverLandedLeftJoinLanding),
+		unmatchedNeverLanded:      t.Outcome("unmatched", posNeverLandedLeftJoinLanding),
 	}
 }
 
@@ -188,9 +188,9 @@ func (s *airTimeByRouteLanding) meetNeverLandedLandingLeft(r *record.Record) err
 func (s *airTimeByRouteLanding) joinedNeverLandedLanding(key []byte, left *records.Flight, right *records.Landing, timestamp int64, headers []record.Header) error {
 	// stream.never_landed.left_join.landing: { flight_id = value.flight_id, landed = landing != null }
 	if right != nil {
-		s.matchedNeverLandedLeftJoinLanding.Inc()
+		s.matchedNeverLanded.Inc()
 	} else {
-		s.unmatched.Inc()
+		s.unmatchedNeverLanded.Inc()
 	}
 	s.neverLandedLeftJoinLanding = records.NeverLandedLeftJoinLanding{FlightID: left.FlightID, Landed: right != nil}
 	// stream.never_landed.filter_not: value.landed
@@ -263,7 +263,7 @@ func (s *airTimeByRouteLanding) meetNeverLandedLandingRight(r *record.Record) er
 	}
 	s.neverLandedLandingRow = records.AppendLandingRow(s.neverLandedLandingRow[:0], &s.landing)
 	if s.neverLandedLanding.Put(&met, s.neverLandedLandingRow, nil) == state.Late {
-		s.lateNeverLandedLeftJoinLanding.Inc()
+		s.lateNeverLanded.Inc()
 	}
 	return nil
 }

@@ -115,9 +115,9 @@ func (s *viewsPer5min) closeViewsPer5min(start, end int64, key []byte, row *stat
 	}
 	keyValue.Start, keyValue.End = temporal.Timestamp(start), temporal.Timestamp(end)
 	// stream.page_view_counts.select_key: "${key}@${window.start}"
-	key2 := s.text.Concat(keyValue.Key, "@", s.text.Timestamp(keyValue.Start))
+	pageViewCountsKey := s.text.Concat(keyValue.Key, "@", s.text.Timestamp(keyValue.Start))
 	// sink.page_view_counts
-	keyBytes := s.pageViewCounts.Text(key2)
+	keyBytes := s.pageViewCounts.Text(pageViewCountsKey)
 	value := s.pageViewCounts.Keep(wire.AppendInt64(s.pageViewCounts.Tail(), row.Value))
 	s.pageViewCounts.Send(keyBytes, value, row.Timestamp, s.viewsPer5minStore.Headers(row))
 	return nil
