@@ -2,7 +2,7 @@
 GO        ?= go
 STREAMGEN := bin/streamgen
 EXAMPLES  := account-statements attribution enrich-with-function enriched-orders failed-logins flights hourly-departures landings order-counts order-enrichment page-views processed-orders
-SPECS     := $(EXAMPLES:%=examples/%) bench/p1 $(addprefix bench/windows/,count tumbling hopping sessions streams table foreign)
+SPECS     := $(EXAMPLES:%=examples/%) bench/p1 $(addprefix bench/windows/,count tumbling hopping sessions streams table global foreign)
 
 .PHONY: help
 help:

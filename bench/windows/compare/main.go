@@ -86,6 +86,9 @@ func (o *options) family(f pair.Family) ([]string, error) {
 			if err := turn(s, events, cmp.Or(f.Fill, o.batches)); err != nil {
 				return nil, err
 			}
+			if err := s.Settle(); err != nil {
+				return nil, err
+			}
 			runtime.GC()
 			used := figures.Now()
 			if err := turn(s, events, o.batches); err != nil {

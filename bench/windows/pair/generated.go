@@ -34,25 +34,24 @@ func (r *reader) take(list []record.Record) {
 // Generated is the generated program of a family, a task a sub-topology, with a memory budget for the process.
 func Generated(f Family, dir string, memory int64) (*Side, error) {
 	top := f.Topology()
-	shared := state.NewShared(state.Options{Memory: memory, Tasks: len(top.SubTopologies)})
+	shared := state.NewShared(state.Options{Memory: memory, Tasks: len(top.SubTopologies) + len(top.GlobalTables)})
 	s := &Side{Name: "generated", tally: newTally(f)}
 	committed := &collector{sums: &s.tally, next: map[storeOf]int64{}, readers: map[uint16]*reader{}}
 	w := task.NewWorker(committed, nil)
 	var outside, inside []*reader // of topics from outside, in the order of sources, and of others
 	var closing []func() error
-	for i := range top.SubTopologies {
-		sub := &top.SubTopologies[i]
+	add := func(name string, sources []topology.Source, stores []topology.Store, code func(*task.Task) (task.SubTopology, error)) error {
 		var schemas []state.Schema
-		for _, s := range sub.Stores {
+		for _, s := range stores {
 			schemas = append(schemas, s.Schema())
 		}
-		db, err := shared.Open(filepath.Join(dir, f.Name, sub.Name), schemas)
+		db, err := shared.Open(filepath.Join(dir, f.Name, name), schemas)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		c := task.Config{SubTopology: sub.Name, Backend: db, Budget: shared.Budget, Positions: top.Positions}
+		c := task.Config{SubTopology: name, Backend: db, Budget: shared.Budget, Positions: top.Positions}
 		var list []*reader
-		for i, source := range sub.Sources {
+		for i, source := range sources {
 			topic := source.Topics[0]
 			c.Inputs = append(c.Inputs, task.Input{Topic: top.Topics[topic].Name, Source: uint8(i), Table: source.Table})
 			r := &reader{input: uint16(i), source: uint8(i)}
@@ -66,9 +65,9 @@ func Generated(f Family, dir string, memory int64) (*Side, error) {
 		for range top.Topics {
 			c.Partitions = append(c.Partitions, 1)
 		}
-		t, err := task.New(c, sub.New)
+		t, err := task.New(c, code)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		w.Add(t)
 		for _, r := range list {
@@ -76,6 +75,19 @@ func Generated(f Family, dir string, memory int64) (*Side, error) {
 			r.take(nil)
 		}
 		closing = append(closing, func() error { t.Close(); return db.Close() })
+		return nil
+	}
+	for i := range top.GlobalTables { // the others look into their rows
+		g := &top.GlobalTables[i]
+		if err := add(g.Source.Name, []topology.Source{g.Source}, []topology.Store{g.Store}, g.New); err != nil {
+			return nil, err
+		}
+	}
+	for i := range top.SubTopologies {
+		sub := &top.SubTopologies[i]
+		if err := add(sub.Name, sub.Sources, sub.Stores, sub.New); err != nil {
+			return nil, err
+		}
 	}
 	process := func() error {
 		for _, t := range w.Tasks() {
@@ -98,7 +110,10 @@ func Generated(f Family, dir string, memory int64) (*Side, error) {
 				r.mail, more = record.Chunk(len(r.mail)), true
 			}
 		}
-		return more, w.Commit()
+		if err := w.Commit(); err != nil || len(top.GlobalTables) == 0 {
+			return more, err
+		}
+		return more, w.Wait() // what is looked up is what is applied
 	}
 	since := 0
 	s.Batch = func(batch []record.Record) error {
@@ -118,6 +133,9 @@ func Generated(f Family, dir string, memory int64) (*Side, error) {
 		if since++; since < epochBatches && !full {
 			return nil
 		}
+		return s.Settle()
+	}
+	s.Settle = func() error {
 		since = 0
 		_, err := commit()
 		return err

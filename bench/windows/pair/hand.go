@@ -37,6 +37,7 @@ func Hand(f Family, dir string) (*Side, error) {
 	c := f.hand(d)
 	since := 0
 	commit := func() error {
+		since = 0
 		c.commit()
 		d.changelog = d.changelog[:0]
 		if err := d.batch.Commit(pebble.NoSync); err != nil {
@@ -52,9 +53,9 @@ func Hand(f Family, dir string) (*Side, error) {
 		if since++; since < epochBatches {
 			return nil
 		}
-		since = 0
 		return commit()
 	}
+	s.Settle = commit
 	s.close = func() error {
 		err := commit()
 		for r, ok := c.(interface{ rest() bool }); err == nil && ok && r.rest(); {

@@ -12,6 +12,7 @@ import (
 
 	benchcount "github.com/streamgen/streamgen/generated/bench-count"
 	benchforeign "github.com/streamgen/streamgen/generated/bench-foreign"
+	benchglobal "github.com/streamgen/streamgen/generated/bench-global"
 	benchhopping "github.com/streamgen/streamgen/generated/bench-hopping"
 	benchsessions "github.com/streamgen/streamgen/generated/bench-sessions"
 	benchstreams "github.com/streamgen/streamgen/generated/bench-streams"
@@ -61,6 +62,9 @@ var Families = []Family{
 	{Name: "table", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newTable, source: updates},
 	// The rows take some 70 MB in the overlay, the share of which in a budget is 6/16.
 	{Name: "table-cold", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 19 << 20, hand: newColdTable, source: updates},
+	{Name: "global", Keys: million, Topology: benchglobal.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newGlobal, source: orders},
+	// What was looked up lately has a quarter of a budget.
+	{Name: "global-cold", Keys: million, Topology: benchglobal.Topology, Fill: million / BatchSize, Memory: 28 << 20, hand: newColdGlobal, source: orders},
 	{Name: "foreign", Keys: million, Topology: benchforeign.Topology, Fill: (million + rights) / BatchSize, Memory: 512 << 20, Table: true, hand: newForeign, shape: pricing},
 }
 
@@ -73,6 +77,9 @@ func updates(n int64) uint8 {
 	}
 	return 1
 }
+
+// orders: nothing behind the first events is one of the table.
+func orders(int64) uint8 { return 1 }
 
 // rights is how many rows of the right table there are, a whole number of batches; the orders name products below products.
 const (
@@ -100,6 +107,8 @@ func pricing(e *Events, r *record.Record) {
 type Side struct {
 	Name  string
 	Batch func([]record.Record) error
+	// Settle commits what came: the rows of a global table are looked up once they are committed.
+	Settle func() error
 	tally
 
 	close func() error

@@ -35,7 +35,12 @@ func TestSidesSendTheSame(t *testing.T) {
 					t.Fatal(err)
 				}
 				events := NewEvents(f)
-				for range batches {
+				for n := range batches {
+					if n == f.Fill {
+						if err := s.Settle(); err != nil {
+							t.Fatal(err)
+						}
+					}
 					if err := s.Batch(events.Next()); err != nil {
 						t.Fatal(err)
 					}
