@@ -96,19 +96,21 @@ func (w *writer) unfolded(e *model.Call, write func(*model.Cond)) {
 	})
 }
 
+// hidden is a name of the scope that no spec has.
+const hidden = "\x00"
+
 // named writes e into a variable and makes that a name of the scope, which is returned.
 func (w *writer) named(e model.Expr) *model.Var {
-	const name = "\x00" // none of a spec
 	at := Place{It: w.local(e, "")}
 	scope, outer := *w.Scope, w.Join
 	scope.Join = func(as string) Place {
-		if as == name {
+		if as == hidden {
 			return at
 		}
 		return outer(as)
 	}
 	w.Scope = &scope
-	return &model.Var{ExprBase: *e.Base(), Root: model.RootJoin, Name: name}
+	return &model.Var{ExprBase: *e.Base(), Root: model.RootJoin, Name: hidden}
 }
 
 // isOf says whether the optional e is an optional.Of.

@@ -195,7 +195,11 @@ func (w *writer) namesOf(e model.Expr, hint string) []string {
 // pathName is the name of a field or of a name of the scope, "" of anything else.
 func pathName(e model.Expr) string {
 	switch e := e.(type) {
-	case *model.Field, *model.Var, *model.WindowPart:
+	case *model.Var:
+		if e.Name != hidden {
+			return nameOf(e, "")
+		}
+	case *model.Field, *model.WindowPart:
 		return nameOf(e, "")
 	case *model.Unwrap:
 		return pathName(e.X)
