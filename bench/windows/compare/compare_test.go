@@ -13,7 +13,7 @@ func TestCompare(t *testing.T) {
 	if err := o.run(); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"count", "tumbling", "hopping", "sessions", "streams", "table", "global", "foreign", "generated / by hand"} {
+	for _, want := range []string{"count", "tumbling", "hopping", "sessions", "streams", "table", "global", "foreign-cold", "generated / by hand"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}

@@ -3,14 +3,19 @@ package pair
 import (
 	"encoding/binary"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/streamgen/streamgen/runtime/record"
 )
 
 // foreign joins orders with the prices of their products by hand: an order subscribes to its product, which answers at once and whenever
 // it changes. The two halves speak by messages, which come with the epoch behind that of the commit, as over topics. An order has
 // a number that says which answer is one to it.
+//
+// With limit it keeps so many orders in memory, and who is subscribed to a product on the disk only.
 type foreign struct {
 	*disk
+	limit   int
 	orders  map[string]*order
 	prices  map[int64]*priceOf
 	changed struct {
@@ -60,13 +65,63 @@ func newForeign(d *disk) counter {
 	return &foreign{disk: d, orders: map[string]*order{}, prices: map[int64]*priceOf{}}
 }
 
+func newColdForeign(d *disk) counter {
+	return &foreign{disk: d, limit: million / 10, orders: map[string]*order{}, prices: map[int64]*priceOf{}}
+}
+
+// find is an order, or nil.
+func (f *foreign) find(key []byte) *order {
+	o := f.orders[string(key)]
+	if o != nil || f.limit == 0 {
+		return o
+	}
+	f.key = append(append(f.key[:0], keyOrder), key...)
+	v, closer, err := f.db.Get(f.key)
+	if err != nil {
+		return nil
+	}
+	o = &order{
+		key:       string(key),
+		timestamp: int64(binary.BigEndian.Uint64(v)),
+		value:     int64(binary.BigEndian.Uint64(v[8:])),
+		number:    int64(binary.BigEndian.Uint64(v[16:])),
+	}
+	_ = closer.Close()
+	f.key[0] = keyResult
+	if v, closer, err := f.db.Get(f.key); err == nil {
+		o.hasPrice, o.resultAt, o.result = true, int64(binary.BigEndian.Uint64(v)), int64(binary.BigEndian.Uint64(v[8:]))
+		_ = closer.Close()
+	}
+	f.orders[o.key] = o
+	return o
+}
+
+// eachSubscriber is who is subscribed to a product, all of whom are on the disk: subscriptions are taken at commits.
+func (f *foreign) eachSubscriber(p *priceOf, each func(key string, number int64)) {
+	if f.limit == 0 {
+		for key, number := range p.orders {
+			each(key, number)
+		}
+		return
+	}
+	from := binary.BigEndian.AppendUint64([]byte{keySubscriber}, uint64(p.product))
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: binary.BigEndian.AppendUint64([]byte{keySubscriber}, uint64(p.product+1))})
+	if err != nil {
+		return
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		each(string(it.Key()[len(from):]), int64(binary.BigEndian.Uint64(it.Value()[8:])))
+	}
+	_ = it.Close()
+}
+
 func (f *foreign) process(r *record.Record) {
 	value := int64(binary.BigEndian.Uint64(r.Value))
 	if r.Source == 0 {
 		f.price(int64(binary.BigEndian.Uint64(r.Key)), value, r.Timestamp)
 		return
 	}
-	o := f.orders[string(r.Key)]
+	o := f.find(r.Key)
 	if o == nil {
 		o = &order{key: string(r.Key)}
 		f.orders[o.key] = o
@@ -89,9 +144,9 @@ func (f *foreign) price(product, value, timestamp int64) {
 		p.changed = true
 		f.changed.prices = append(f.changed.prices, p)
 	}
-	for key, number := range p.orders {
+	f.eachSubscriber(p, func(key string, number int64) {
 		f.nextAnswers = append(f.nextAnswers, message(value, number, timestamp, key))
-	}
+	})
 }
 
 func (f *foreign) priceOf(product int64) *priceOf {
@@ -127,13 +182,16 @@ func (f *foreign) receive() {
 			delete(p.orders, text)
 			continue
 		}
-		if p.orders[text] = number; p.there {
+		if f.limit == 0 {
+			p.orders[text] = number
+		}
+		if p.there {
 			f.nextAnswers = append(f.nextAnswers, message(p.value, number, max(timestamp, p.timestamp), text))
 		}
 	}
 	for _, b := range f.answers {
 		price, number, timestamp, key := parse(b)
-		o := f.orders[string(key)]
+		o := f.find(key)
 		if o == nil || o.number != number {
 			continue
 		}
@@ -152,7 +210,11 @@ func (f *foreign) commit() {
 	for _, o := range f.changed.orders {
 		o.changed = false
 		f.key = append(append(f.key[:0], keyOrder), o.key...)
-		f.put(f.key, o.value, o.timestamp)
+		f.row = binary.BigEndian.AppendUint64(f.row[:0], uint64(o.timestamp))
+		f.row = binary.BigEndian.AppendUint64(f.row, uint64(o.value))
+		f.row = binary.BigEndian.AppendUint64(f.row, uint64(o.number))
+		f.changelog = append(append(f.changelog, f.key...), f.row...)
+		_ = f.batch.Set(f.key, f.row, nil)
 	}
 	for _, p := range f.changed.prices {
 		p.changed = false
@@ -176,6 +238,12 @@ func (f *foreign) commit() {
 	}
 	f.changed.orders, f.changed.prices, f.changed.subs, f.joined = f.changed.orders[:0], f.changed.prices[:0], f.changed.subs[:0], f.joined[:0]
 	f.subscriptions, f.answers, f.nextSubscriptions, f.nextAnswers = f.nextSubscriptions, f.nextAnswers, nil, nil
+	for key := range f.orders {
+		if f.limit == 0 || len(f.orders) <= f.limit {
+			break
+		}
+		delete(f.orders, key)
+	}
 }
 
 // rest is the epochs that what is on its way takes.

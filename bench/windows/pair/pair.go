@@ -66,6 +66,8 @@ var Families = []Family{
 	// What was looked up lately has a quarter of a budget.
 	{Name: "global-cold", Keys: million, Topology: benchglobal.Topology, Fill: million / BatchSize, Memory: 28 << 20, hand: newColdGlobal, source: orders},
 	{Name: "foreign", Keys: million, Topology: benchforeign.Topology, Fill: (million + rights) / BatchSize, Memory: 512 << 20, Table: true, hand: newForeign, shape: pricing},
+	// Orders and results take some 140 MB in the overlay.
+	{Name: "foreign-cold", Keys: million, Topology: benchforeign.Topology, Fill: (million + rights) / BatchSize, Memory: 37 << 20, Table: true, hand: newColdForeign, shape: pricing},
 }
 
 const million = 1000 * BatchSize
