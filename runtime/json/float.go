@@ -122,11 +122,13 @@ func appendShort(dst []byte, v float64) (out []byte, ok bool) {
 		dst = append(dst, '-')
 	}
 	// Four digits before the point and four behind it, of which those that are needed are written.
-	digits, leading := digitsOf(uint64(scaled)%1e8), 0
-	if scaled >= 1e8 {
-		dst = strconv.AppendUint(dst, uint64(scaled)/1e8, 10)
-	} else {
+	digits, leading := uint64(0), 0
+	if scaled < 1e8 {
+		digits = digitsOf(uint64(scaled))
 		leading = bits.TrailingZeros64(digits|1<<24) >> 3
+	} else {
+		dst = strconv.AppendUint(dst, uint64(scaled)/1e8, 10)
+		digits = digitsOf(uint64(scaled) % 1e8)
 	}
 	text := digits | '0'*ones
 	n := len(dst)
