@@ -108,7 +108,7 @@ func (r *Reader) SkipAt(i int) int {
 
 // Float64At reads the number at i as Float64 does.
 func (r *Reader) Float64At(i int) (float64, int) {
-	if v, end, ok := shortFloat(r.b, i); ok {
+	if v, end, ok := wordFloat(r.b, i); ok {
 		return v, end
 	}
 	r.Seek(i)

@@ -22,10 +22,10 @@ func Views(records []*kgo.Record, i uint16, source uint8) (views []record.Record
 			r.Recycle()
 			continue
 		}
-		views = append(views, record.Record{
-			Key: r.Key, Value: r.Value, Headers: headers(r.Headers), Timestamp: r.Timestamp.UnixMilli(), Offset: r.Offset,
-			Input: i, Source: source,
-		})
+		views = views[:len(views)+1]
+		v := &views[len(views)-1] // a literal would be made elsewhere and copied
+		v.Key, v.Value, v.Headers = r.Key, r.Value, headers(r.Headers)
+		v.Timestamp, v.Offset, v.Input, v.Source = r.Timestamp.UnixMilli(), r.Offset, i, source
 		size += len(r.Key) + len(r.Value) + recordSize
 		for _, h := range r.Headers {
 			size += len(h.Key) + len(h.Value)

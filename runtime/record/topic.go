@@ -67,5 +67,7 @@ func (t *Topic) send(partition int32, key, value []byte, timestamp int64, header
 	if len(key) > 0 && out.Arena.holds(value) && !out.Arena.holds(key) {
 		key = out.Arena.Copy(key)
 	}
-	*out.add() = Out{Key: key, Value: value, Headers: headers, Timestamp: timestamp, Topic: t.index, Partition: partition}
+	o := out.add() // a literal would be made elsewhere and copied
+	o.Key, o.Value, o.Headers = key, value, headers
+	o.Timestamp, o.Topic, o.Partition = timestamp, t.index, partition
 }
