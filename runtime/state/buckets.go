@@ -26,8 +26,8 @@ type buckets struct {
 	expired  *Clock // rows that ended at it or before have expired, though their bucket may be there
 	greatest *Clock // no session ends behind it
 
-	closed  func() int64                // sessions that ended before it have left
-	loaded  func(key, row []byte) error // a row that was read on the way, by its key in memory
+	closed  func() int64                                              // sessions that ended before it have left
+	loaded  func(p *places, s span, row []byte) (n uint32, err error) // a row that was read on the way
 	coming  coming
 	listing listing
 }
@@ -38,7 +38,7 @@ const (
 	placeTail = 9  // start, number
 )
 
-// sessionTimes is what a row's key in memory begins with: end, start, number.
+// sessionTimes is how much of a row's key in memory are its times: end, start, number.
 const sessionTimes = 17
 
 // maxBucket is the greatest width.
@@ -84,17 +84,6 @@ func splitPlace(place []byte) (bucket int64, key []byte, start int64, nth uint8)
 	return int64(binary.BigEndian.Uint64(place)), place[placeHead:n:n], int64(binary.BigEndian.Uint64(place[n:])), place[n+8]
 }
 
-// place appends where the row of a key in memory lies.
-func (b *buckets) place(dst, key []byte) []byte {
-	return b.appendPlace(dst, b.keys.spanOf(key), key[sessionTimes:])
-}
-
-// taken says whether another session lies where that of a key in memory, which was deleted in this epoch, lay.
-func (b *buckets) taken(key []byte) bool {
-	p := b.keys.keys[string(key[sessionTimes:])]
-	return p != nil && b.at(p, b.keys.spanOf(key)) >= 0
-}
-
 // at is the index of the session of p that lies where s does, or -1. The sessions that have not left do not overlap.
 func (b *buckets) at(p *places, s span) int {
 	bucket, closed := b.of(s.time), b.closed()
@@ -136,6 +125,9 @@ func (b *buckets) list(p *places, time, gone int64) error {
 			break
 		}
 		if !errors.Is(err, errEnough) {
+			for _, s := range p.spans[n:] {
+				d.forget(s.row - 1)
+			}
 			p.spans = p.spans[:n]
 			return fmt.Errorf("store %q: look for the rows of key %q: %w", d.name, p.key, err)
 		}
@@ -155,7 +147,7 @@ type listing struct {
 
 // lists takes the next row of the backend.
 func (b *buckets) lists(place, row []byte) error {
-	d, l := b.keys, &b.listing
+	l := &b.listing
 	at, key, start, nth := splitPlace(place[PrefixLen:])
 	if string(key) != l.of.key || len(row) < TimestampLen {
 		l.next = max(l.next, at) // no bucket before it has a row of the key
@@ -166,9 +158,13 @@ func (b *buckets) lists(place, row []byte) error {
 	if s.time <= l.gone {
 		return nil
 	}
+	n, err := b.loaded(l.of, s, row)
+	if err != nil {
+		return err
+	}
+	s.row = n + 1
 	l.of.spans = append(l.of.spans, s)
-	d.scratch = append(d.appendSpan(d.scratch[:0], s), key...)
-	return b.loaded(d.scratch, row)
+	return nil
 }
 
 // unexpired keeps what has expired out of what f is called for.

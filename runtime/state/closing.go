@@ -79,6 +79,7 @@ func (t *timed[V]) live(retention int64, greatest string, final bool) *lifetime 
 	if final {
 		t.life.partly = s.Clock(id, "left")
 	}
+	t.ending.length = max(1, retention/stretches)
 	t.back()
 	t.clean()
 	t.life.outdated.mark(s.backend.Checkpoint(), id, t.life.greatest.Time)

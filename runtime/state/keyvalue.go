@@ -1,7 +1,6 @@
 package state
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -21,10 +20,9 @@ type KeyValue[V any] struct {
 	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
 
-	tidy  bool     // what is deleted leaves the overlay: keys do not come again
-	spent []byte   // keys of rows to be removed, each with its length
-	heads *headed  // headers of rows, stored with them; nil: they are not kept
-	by    *buckets // where rows lie in the backend; nil: by their keys
+	heads *headed    // headers of rows, stored with them; nil: they are not kept
+	keys  *directory // finds the rows of a timed store, whose keys here are those of rowKey; nil: the table does
+	spent []uint32   // rows of a timed store that nothing finds any more
 
 	whole  whole
 	mean   uint32 // of encoded sizes
@@ -174,48 +172,38 @@ func (s *KeyValue[V]) load(hash uint32, key []byte) (*Row[V], uint32, error) {
 		r.absent = true
 		return r, n, nil
 	}
-	s.key = s.appendKey(s.key[:0], key)
+	s.key = appendKey(s.key[:0], s.entry.ID, key)
 	src, ok, err := s.stores.get(s.key)
 	if err != nil {
 		return nil, 0, fmt.Errorf("store %q: read the row of key %q: %w", s.entry.Name, key, err)
 	}
-	if s.by != nil && len(src) >= TimestampLen && int64(binary.BigEndian.Uint64(src)) != s.by.keys.spanOf(key).time {
-		ok = false // another session lies there
-	}
+	r, n := s.table.insert(hash, key)
 	if !ok {
-		r, n := s.table.insert(hash, key)
 		r.absent = true
 		return r, n, nil
 	}
-	return s.take(hash, key, src)
-}
-
-// loaded takes a row of the backend that was read on the way.
-func (s *KeyValue[V]) loaded(key, src []byte) error {
-	hash := hashOf(key)
-	if r, _ := s.table.find(hash, key); r != nil {
-		return nil
+	if err := s.take(r, n, src); err != nil {
+		return nil, 0, err
 	}
-	_, _, err := s.take(hash, key, src)
-	return err
+	return r, n, nil
 }
 
-// take brings a row of the backend into the overlay.
-func (s *KeyValue[V]) take(hash uint32, key, src []byte) (*Row[V], uint32, error) {
-	r, n := s.table.insert(hash, key)
+// take makes row n, which is new, what the backend has. If it fails the row is gone.
+func (s *KeyValue[V]) take(r *Row[V], n uint32, src []byte) error {
 	r.stored = true
 	var err error
 	if s.heads != nil {
-		err = s.readHeaded(src, key, r)
+		err = s.readHeaded(src, s.keyOf(r), r)
 	} else {
 		err = readRow(&s.codec, src, r)
 	}
 	if err != nil {
+		err = fmt.Errorf("store %q: decode the row of key %q: %w", s.entry.Name, s.keyOf(r), err)
 		s.remove(n)
-		return nil, 0, fmt.Errorf("store %q: decode the row of key %q: %w", s.entry.Name, key, err)
+		return err
 	}
 	s.table.resize(r, uint32(len(src)-TimestampLen))
-	return r, n, nil
+	return nil
 }
 
 var errFound = errors.New("found")
@@ -260,24 +248,27 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 		if r.absent && !r.stored { // made and deleted within the epoch
 			r.mark = 0
 			t.resize(r, 0)
-			if s.tidy {
-				s.remove(n)
+			if s.keys != nil {
+				s.spend(n)
 			}
 			continue
 		}
 		if r.absent {
 			t.resize(r, 0)
-			if s.tidy {
-				s.spend(t.key(r))
-			}
-			if s.by == nil || !s.by.taken(t.key(r)) {
+			if s.keys == nil {
 				s.frozen(f, r)
+			} else {
+				if !s.keys.taken(t.key(r)) {
+					s.frozen(f, r)
+				}
+				s.spend(n)
+				continue
 			}
 		} else {
 			c := s.frozen(f, r)
 			dst := f.rowTail(r.Timestamp)
 			if s.heads != nil {
-				dst = s.heads.append(dst, t.key(r))
+				dst = s.appendHeads(dst, r)
 			}
 			c.Row = f.arena.Keep(s.codec.Append(dst, &r.Value))
 			size := uint32(len(c.Row) - TimestampLen)
@@ -292,34 +283,35 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 	s.sent.reset()
 	clear(s.headers)
 	s.headers = s.headers[:0]
+	s.forgetSpent()
 }
 
 // frozen adds a row that changed to f, without what it became.
 func (s *KeyValue[V]) frozen(f *Frozen, r *Row[V]) *Change {
-	if s.by == nil {
-		return f.change(s.entry.ID, s.table.key(r), r.Timestamp)
+	key := s.table.key(r)
+	if s.keys != nil {
+		p, at := s.keys.split(key)
+		s.key = s.keys.appendPlace(s.key[:0], p, at)
+		key = s.key
 	}
-	s.key = s.by.place(s.key[:0], s.table.key(r))
-	return f.change(s.entry.ID, s.key, r.Timestamp)
+	return f.change(s.entry.ID, key, r.Timestamp)
 }
 
-// appendKey appends the backend key of a row.
-func (s *KeyValue[V]) appendKey(dst, key []byte) []byte {
-	if s.by == nil {
-		return appendKey(dst, s.entry.ID, key)
+// keyOf is the key of a row; of a timed store its times and the key, in scratch memory.
+func (s *KeyValue[V]) keyOf(r *Row[V]) []byte {
+	if s.keys == nil {
+		return s.table.key(r)
 	}
-	return s.by.place(appendKey(dst, s.entry.ID, nil), key)
+	p, at := s.keys.split(s.table.key(r))
+	s.key = append(s.keys.appendSpan(s.key[:0], at), p.key...)
+	return s.key
 }
 
-func (s *KeyValue[V]) applied() {
-	s.flying = 0
-	if len(s.spent) > 0 {
-		s.forgetSpent()
-	}
-}
+func (s *KeyValue[V]) applied() { s.flying = 0 }
 
 func (s *KeyValue[V]) discard() error {
 	t := &s.table
+	s.forgetSpent()
 	for _, n := range t.changed {
 		r := t.row(n)
 		r.changed, r.mark = false, math.MaxUint32
@@ -361,7 +353,7 @@ func (s *KeyValue[V]) evict(target int64) {
 		}
 		r := t.row(s.sweep)
 		switch {
-		case r.changed || r.mark > s.stores.applied:
+		case r.changed || r.mark > s.stores.applied || r.absent && s.keys != nil:
 			s.sweep++
 		case r.used:
 			r.used = false

@@ -50,6 +50,7 @@ func (q *queue) push(p *places, s span) {
 	if w.in && compareSpans(w.at, s) <= 0 {
 		return
 	}
+	s.row = 0
 	w.at, w.in = s, true
 	q.count++
 	if q.length > 0 && s.time >= q.ready {
@@ -88,6 +89,18 @@ func (q *queue) wait(t turn) {
 
 // next makes the next stretch the heap, which is empty.
 func (q *queue) next() {
+	q.reuse(q.heap)
+	n := q.order[0]
+	q.heap = q.takeStretch()
+	q.ready = math.MaxInt64
+	if n < math.MaxInt64/q.length {
+		q.ready = (n + 1) * q.length
+	}
+	q.keep(len(q.heap))
+}
+
+// takeStretch takes the entries of the first stretch out.
+func (q *queue) takeStretch() []turn {
 	n := q.order[0]
 	last := len(q.order) - 1
 	q.order[0], q.order = q.order[last], q.order[:last]
@@ -102,16 +115,17 @@ func (q *queue) next() {
 		q.order[i], q.order[c] = q.order[c], q.order[i]
 		i = c
 	}
-	if len(q.spare) < spareStretches {
-		q.spare = append(q.spare, q.heap)
-	}
-	q.heap = q.later[n]
+	list := q.later[n]
 	delete(q.later, n)
-	q.ready = math.MaxInt64
-	if n < math.MaxInt64/q.length {
-		q.ready = (n + 1) * q.length
+	return list
+}
+
+// reuse keeps the memory of a list.
+func (q *queue) reuse(list []turn) {
+	clear(list)
+	if len(q.spare) < spareStretches {
+		q.spare = append(q.spare, list[:0])
 	}
-	q.keep(len(q.heap))
 }
 
 const spareStretches = 4
@@ -161,6 +175,21 @@ func (q *queue) pop() {
 	q.heap = q.heap[:n]
 	q.count--
 	q.down(0)
+}
+
+// past takes the entries of the stretches that end at a time or before out, in no order, and calls f for the keys of those that count.
+func (q *queue) past(time int64, f func(p *places)) {
+	for len(q.order) > 0 && time/q.length > q.order[0] {
+		list := q.takeStretch()
+		for i := range list {
+			if t := &list[i]; q.counts(t) {
+				t.of.queued[q.id].in = false
+				f(t.of)
+			}
+		}
+		q.count -= len(list)
+		q.reuse(list)
+	}
 }
 
 // tidy removes the entries that do not count, if they are the most.

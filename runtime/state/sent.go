@@ -34,15 +34,20 @@ func (s *KeyValue[V]) Before(r *Row[V]) *Row[V] {
 // what is worked out from the rows of several tables, one of which sends its changes now, is of one moment for all that reads it.
 func (s *KeyValue[V]) Sent(key []byte) (*Row[V], error) {
 	r, _, err := s.find(key)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case r.changed && int(r.mark) >= s.walked:
-		return s.Before(r), nil
-	case r.absent:
-		return nil, nil
 	}
-	return r, nil
+	return s.asSent(r), nil
+}
+
+func (s *KeyValue[V]) asSent(r *Row[V]) *Row[V] {
+	switch {
+	case r.changed && int(r.mark) >= s.walked:
+		return s.Before(r)
+	case r.absent:
+		return nil
+	}
+	return r
 }
 
 // KeepSent is that of KeyValue.
@@ -128,9 +133,16 @@ func (t *timed[V]) lookSent(key []byte, at span) (*Row[V], error) {
 		return nil, err
 	}
 	if i := p.index(at); i >= 0 {
-		at = p.spans[i]
+		r, _, err := t.row(p, i)
+		if err != nil {
+			return nil, err
+		}
+		return t.rows.asSent(r), nil
 	}
-	return t.rows.Sent(t.storeKey(p, at))
+	if n, ok := t.keys.wasDeleted(p, at); ok {
+		return t.rows.asSent(t.rows.table.row(t.rows.table.changed[n])), nil
+	}
+	return nil, nil
 }
 
 // keep notes a row that is about to change for the first time in the epoch. Its value shares no memory that is written again.

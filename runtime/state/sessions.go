@@ -21,7 +21,8 @@ type Sessions[V any] struct {
 	Start, End int64
 
 	of       *places
-	absorbed int // of Found
+	absorbed int     // of Found
+	grown    *Row[V] // of the session absorbed, which became that of the record, too; nil: none did
 
 	clocks  []*Clock // stream time of each input
 	largest *Clock   // greatest end of a session that was put
@@ -52,7 +53,7 @@ type Closer interface {
 	Closed() int64
 }
 
-// stretches is into how many parts queues divide the time from a session's end until it leaves.
+// stretches is into how many parts queues divide the time from a row's until it leaves, or expires.
 const stretches = 64
 
 // NewSessions makes the store with that id.
@@ -61,7 +62,6 @@ func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Ses
 	by := &buckets{want: min(after(after(o.Gap, o.Grace), 1), maxBucket), closed: w.shutUntil}
 	w.open(s, id, c, o.Final, by, w)
 	w.leaving.length = max(1, by.want/stretches)
-	w.ending.length = w.leaving.length
 	by.width, by.expired = s.Clock(id, "width"), s.Clock(id, expiredClock)
 	if o.Final {
 		w.rows.heads = &headed{byKey: map[string][]byte{}}
@@ -92,7 +92,7 @@ func (s *Sessions[V]) ClosedBy(c Closer) { s.closer = c }
 func (s *Sessions[V]) Find(input int, key []byte, time int64) (late bool, err error) {
 	clock := s.clocks[input]
 	clock.Time = max(clock.Time, time)
-	s.Found, s.absorbed = s.Found[:0], 0
+	s.Found, s.absorbed, s.grown = s.Found[:0], 0, nil
 	from, limit := max(before(time, s.Gap), s.shutUntil()), before(clock.Time, s.Grace+s.Gap)
 	met, err := s.meet(key, time, max(from, limit))
 	if err == nil && s.End >= limit && from < limit { // it is not late, so it meets those, too, that are
@@ -132,7 +132,7 @@ func (s *Sessions[V]) point() bool { return s.Start == s.End }
 
 // Absorb deletes the row of the next session found, and returns it; nil: there are no more. The session of a single point that
 // the record does not extend stays.
-func (s *Sessions[V]) Absorb() (*Session[V], error) {
+func (s *Sessions[V]) Absorb() (gone *Session[V], err error) {
 	if s.absorbed == len(s.Found) || s.point() {
 		return nil, nil
 	}
@@ -143,7 +143,17 @@ func (s *Sessions[V]) Absorb() (*Session[V], error) {
 	}
 	s.absorbed++
 	f.Value, f.Timestamp = f.Row.Value, f.Row.Timestamp
+	if s.canGrow(f) {
+		s.grown, err = s.extend(s.of, span{time: f.End, start: f.Start}, s.End)
+		return f, err
+	}
 	return f, s.delete(s.of, span{time: f.End, start: f.Start}, f.End)
+}
+
+// canGrow says whether the row of a session can become that of what the record and it are: nobody has to be told that it was another
+// one, and it lies where it lay.
+func (s *Sessions[V]) canGrow(f *Session[V]) bool {
+	return s.Final && len(s.Found) == 1 && f.Start == s.Start && s.keys.by.of(f.End) == s.keys.by.of(s.End)
 }
 
 // Put makes what Find found one session and returns its row to be filled in; existed says that it was there with these bounds and
@@ -152,12 +162,13 @@ func (s *Sessions[V]) Put() (r *Row[V], existed bool, err error) {
 	if err := s.absorbAll(); err != nil {
 		return nil, false, err
 	}
-	r, existed, err = s.update(s.of, span{time: s.End, start: s.Start})
-	if err != nil {
-		return nil, false, err
-	}
-	if s.absorbed > 0 && !existed {
-		r.Value = s.Found[0].Value
+	if r = s.grown; r == nil {
+		if r, existed, err = s.update(s.of, span{time: s.End, start: s.Start}); err != nil {
+			return nil, false, err
+		}
+		if s.absorbed > 0 && !existed {
+			r.Value = s.Found[0].Value
+		}
 	}
 	r.Timestamp = s.End
 	s.largest.Time = max(s.largest.Time, s.End)
@@ -174,6 +185,9 @@ func (s *Sessions[V]) Delete() (gone *Session[V], err error) {
 		return nil, err
 	}
 	s.largest.Time = max(s.largest.Time, s.End)
+	if s.grown != nil {
+		return nil, s.delete(s.of, span{time: s.End, start: s.Start}, s.Found[0].End)
+	}
 	if len(s.Found) == 0 || !s.point() && !s.stays(&s.Found[0]) {
 		return nil, nil
 	}

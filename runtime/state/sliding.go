@@ -277,12 +277,10 @@ func (s *Sliding[V]) Unchanged() {
 		s.rows.Unchanged()
 		return
 	}
-	at := span{time: s.Window.Start}
 	var zero V
 	s.Window.Row.Value = zero
 	s.rows.Unchanged()
-	s.rows.spend(s.storeKey(s.of, at))
-	s.keys.remove(s.of, s.of.index(at))
+	s.withdraw(s.of, s.of.index(span{time: s.Window.Start}))
 }
 
 // Delete removes the row of the window in hand, whose Value and Timestamp must be those that it had when Next returned it;

@@ -13,6 +13,7 @@ import (
 // number of a session tells those apart that would lie at one place: see buckets.
 type span struct {
 	time, start int64
+	row         uint32 // where it is in memory: its number there + 1; 0: it is not
 	nth         uint8
 }
 
@@ -33,10 +34,21 @@ type places struct {
 	spans  []span    // in order
 	since  int64     // a bucket
 	mark   uint32    // the freeze that takes the last change of spans along: until it is applied, the backend does not tell them
+	number uint32    // in directory.numbers
 	pos    int       // in directory.list
 	used   bool      // since the sweep came by
 	gone   bool      // out of the directory; queues may still refer to it
+	dead   int32     // the last of its rows in directory.dead, + 1; 0: there is none
 	queued [2]ticket // by queue
+	room   [2]span   // of spans, as long as they fit
+}
+
+// deadRow is a row that was deleted in this epoch. One that comes there again is the same.
+type deadRow struct {
+	of     *places
+	at     span
+	place  uint32 // among the changed rows of the table
+	before int32  // another one of the key
 }
 
 // directory finds the rows of a key. It holds the keys whose rows were asked for lately; what it does not hold is read from
@@ -50,16 +62,90 @@ type directory struct {
 
 	keys    map[string]*places
 	list    []*places
-	all     whole // it holds every key that has rows
-	hand    int   // of the sweep
-	held    int64 // memory
-	dirty   int64 // memory of keys changed in the epoch being processed
-	flying  int64 // of those in the epoch in flight
-	evicted int   // how often keys were evicted
+	numbers []*places
+	unused  []uint32 // of numbers
+	dead    []deadRow
+	forget  func(n uint32) // takes a row out of memory
+	all     whole          // it holds every key that has rows
+	hand    int            // of the sweep
+	held    int64          // memory
+	dirty   int64          // memory of keys changed in the epoch being processed
+	flying  int64          // of those in the epoch in flight
+	evicted int            // how often keys were evicted
 	idle    []*places
-	free    []*places // out of the directory, to be used again: few, and not counted
+	free    []*places // out of the directory, to be used again, until memory is short
 
-	from, to, scratch []byte
+	from, to, scratch, rowScratch []byte
+}
+
+// numberLen is how much of a row's key in memory is the number of its key.
+const numberLen = 4
+
+// rowKey is the key in memory of a row: the number of its key and its times, which fit into the row. It is valid until the next call.
+func (d *directory) rowKey(p *places, s span) []byte {
+	d.rowScratch = d.appendSpan(binary.LittleEndian.AppendUint32(d.rowScratch[:0], p.number), s)
+	return d.rowScratch
+}
+
+// split takes apart what rowKey made.
+func (d *directory) split(rowKey []byte) (*places, span) {
+	return d.numbers[binary.LittleEndian.Uint32(rowKey)], d.spanOf(rowKey[numberLen:])
+}
+
+// appendPlace appends where a row lies in the store.
+func (d *directory) appendPlace(dst []byte, p *places, s span) []byte {
+	if d.by != nil {
+		return d.by.appendPlace(dst, s, p.bytes())
+	}
+	return append(d.appendSpan(dst, s), p.key...)
+}
+
+// taken says whether another row lies where one that was deleted in this epoch lay.
+func (d *directory) taken(rowKey []byte) bool {
+	if d.by == nil {
+		return false
+	}
+	p, at := d.split(rowKey)
+	return d.by.at(p, at) >= 0
+}
+
+// moved says that a row is elsewhere in memory, or not there any more.
+func (d *directory) moved(rowKey []byte, from, to uint32) {
+	p := d.numbers[binary.LittleEndian.Uint32(rowKey)]
+	for i := range p.spans {
+		if p.spans[i].row == from {
+			p.spans[i].row = to
+			return
+		}
+	}
+}
+
+// died notes that the row at s, which is listed, was deleted and is among the changed rows of the table.
+func (d *directory) died(p *places, s span, place uint32) {
+	if _, ok := d.wasDeleted(p, s); ok {
+		return
+	}
+	d.dead = append(d.dead, deadRow{of: p, at: s, place: place, before: p.dead})
+	p.dead = int32(len(d.dead))
+}
+
+// wasDeleted returns the place among the changed rows of the table of a row that was deleted in this epoch, and may be back.
+func (d *directory) wasDeleted(p *places, s span) (place uint32, ok bool) {
+	for i := p.dead; i > 0; i = d.dead[i-1].before {
+		if at := d.dead[i-1].at; compareSpans(at, s) == 0 && at.nth == s.nth {
+			return d.dead[i-1].place, true
+		}
+	}
+	return 0, false
+}
+
+// bury forgets what was deleted in the epoch that ends.
+func (d *directory) bury() {
+	for i := range d.dead {
+		d.dead[i].of.dead = 0
+	}
+	clear(d.dead)
+	d.dead = d.dead[:0]
 }
 
 func newDirectory(s *Stores, e *entry, times int) directory {
@@ -111,6 +197,7 @@ func (d *directory) load(key []byte, time, gone int64) (*places, error) {
 	}
 	p := d.fresh()
 	p.key, p.pos, p.since = string(key), len(d.list), math.MinInt64
+	d.enter(p)
 	if d.all == no {
 		var err error
 		if d.by != nil {
@@ -120,6 +207,7 @@ func (d *directory) load(key []byte, time, gone int64) (*places, error) {
 			err = d.indexed(p, gone)
 		}
 		if err != nil {
+			d.leave(p)
 			return nil, err
 		}
 	}
@@ -136,7 +224,9 @@ func (d *directory) load(key []byte, time, gone int64) (*places, error) {
 func (d *directory) fresh() *places {
 	n := len(d.free) - 1
 	if n < 0 {
-		return &places{}
+		p := &places{}
+		p.spans = p.room[:0]
+		return p
 	}
 	p := d.free[n]
 	d.free[n], d.free = nil, d.free[:n]
@@ -175,6 +265,11 @@ func (d *directory) look() error {
 	return nil
 }
 
+// memory is what the directory takes, at most.
+func (d *directory) memory() int64 {
+	return d.held + int64(len(d.free))*(placesMemory+spareSpans*int64(unsafe.Sizeof(span{})))
+}
+
 // spareSpans is how many rows places that are used again have room for.
 const spareSpans = 8
 
@@ -201,8 +296,8 @@ func (d *directory) touch(p *places) {
 	}
 }
 
-// add adds a span, which is not there.
-func (d *directory) add(p *places, s span) {
+// add adds a span, which is not there, and returns its index.
+func (d *directory) add(p *places, s span) int {
 	d.touch(p)
 	before := p.memory()
 	i := len(p.spans)
@@ -211,6 +306,7 @@ func (d *directory) add(p *places, s span) {
 	}
 	p.spans = slices.Insert(p.spans, i, s)
 	d.held += p.memory() - before
+	return i
 }
 
 // remove takes span i away.
@@ -222,9 +318,21 @@ func (d *directory) remove(p *places, i int) {
 	}
 }
 
+// fewSpans are looked through one by one.
+const fewSpans = 8
+
 // from is the index of the first span of p at or behind a time.
 func (p *places) from(time int64) int {
-	if n := len(p.spans); n > 0 && p.spans[n-1].time < time { // most records are newer than what is there
+	n := len(p.spans)
+	if n > 0 && p.spans[n-1].time < time { // most records are newer than what is there
+		return n
+	}
+	if n <= fewSpans {
+		for i := range p.spans {
+			if p.spans[i].time >= time {
+				return i
+			}
+		}
 		return n
 	}
 	i, _ := slices.BinarySearchFunc(p.spans, span{time: time, start: -1}, compareSpans)
@@ -233,11 +341,42 @@ func (p *places) from(time int64) int {
 
 // index is where s stands among the spans of p, or -1.
 func (p *places) index(s span) int {
+	if len(p.spans) <= fewSpans {
+		for i := range p.spans {
+			if p.spans[i].time == s.time && p.spans[i].start == s.start {
+				return i
+			}
+		}
+		return -1
+	}
 	i, ok := slices.BinarySearchFunc(p.spans, s, compareSpans)
 	if !ok {
 		return -1
 	}
 	return i
+}
+
+// enter gives a key a number.
+func (d *directory) enter(p *places) {
+	if n := len(d.unused) - 1; n >= 0 {
+		p.number, d.unused = d.unused[n], d.unused[:n]
+		d.numbers[p.number] = p
+		return
+	}
+	p.number = uint32(len(d.numbers))
+	d.numbers = append(d.numbers, p)
+}
+
+// leave takes the rows of a key out of memory, and its number away.
+func (d *directory) leave(p *places) {
+	for i := range p.spans {
+		if n := p.spans[i].row; n > 0 {
+			d.forget(n - 1)
+		}
+	}
+	p.gone = true
+	d.numbers[p.number] = nil
+	d.unused = append(d.unused, p.number)
 }
 
 // drop takes a key out of the directory.
@@ -247,14 +386,17 @@ func (d *directory) drop(p *places) {
 	d.list[len(d.list)-1] = nil
 	d.list = d.list[:len(d.list)-1]
 	delete(d.keys, p.key)
-	p.gone = true
+	d.leave(p)
 	d.held -= p.memory()
-	if len(d.free) < minSweep+len(d.list)/16 && cap(p.spans) <= spareSpans {
+	if len(d.free) < minSweep+len(d.list)/4 && cap(p.spans) <= spareSpans {
 		d.free = append(d.free, p)
 	}
 }
 
-func (d *directory) freeze() { d.dirty, d.flying = 0, d.dirty }
+func (d *directory) freeze() {
+	d.dirty, d.flying = 0, d.dirty
+	d.bury()
+}
 
 // applied drops keys that have no rows any more.
 func (d *directory) applied() {
@@ -275,6 +417,7 @@ func (d *directory) applied() {
 
 // discard forgets the keys that were changed since the last applied epoch.
 func (d *directory) discard() {
+	d.bury()
 	for i := 0; i < len(d.list); {
 		if p := d.list[i]; p.mark > d.stores.applied {
 			d.drop(p)
@@ -289,7 +432,7 @@ func (d *directory) discard() {
 	}
 }
 
-// evict is a clock over the keys that the backend knows all about.
+// evict is a clock over the keys that the backend knows all about. What waited to be used again goes, too.
 func (d *directory) evict(target int64) {
 	for work := minSweep; work > 0 && len(d.list) > 0 && d.held > target; work-- {
 		if d.hand >= len(d.list) {
@@ -314,4 +457,5 @@ func (d *directory) evict(target int64) {
 			d.hand++
 		}
 	}
+	d.free = nil
 }

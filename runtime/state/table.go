@@ -110,6 +110,13 @@ func (t *table[V]) insert(hash uint32, key []byte) (*Row[V], uint32) {
 	if uint32(len(t.slots))*5 <= t.n*8 {
 		t.rehash(max(minSlots, 2*len(t.slots)))
 	}
+	r, n := t.append(key)
+	t.place(hash, n)
+	return r, n
+}
+
+// append adds a row that find will not find: its owner knows its number. A table has only such rows, or none.
+func (t *table[V]) append(key []byte) (*Row[V], uint32) {
 	n := t.n
 	t.n++
 	t.inserted++
@@ -128,14 +135,15 @@ func (t *table[V]) insert(hash uint32, key []byte) (*Row[V], uint32) {
 		r.inline[slabClass] = class
 		r.setSlab(i)
 	}
-	t.place(hash, n)
 	return r, n
 }
 
 // remove takes row i out; the last row becomes row i. Row i must not be changed.
 func (t *table[V]) remove(i uint32) {
 	r := t.row(i)
-	t.unlink(t.slotOf(i, r))
+	if len(t.slots) > 0 {
+		t.unlink(t.slotOf(i, r))
+	}
 	t.resize(r, 0)
 	if r.keyLen > inlineKey {
 		if owner, moved := t.slabs.remove(r.inline[slabClass], r.slab()); moved {
@@ -145,7 +153,9 @@ func (t *table[V]) remove(i uint32) {
 	t.n--
 	last := t.row(t.n)
 	if i != t.n {
-		t.slots[t.slotOf(t.n, last)].row = i + 1
+		if len(t.slots) > 0 {
+			t.slots[t.slotOf(t.n, last)].row = i + 1
+		}
 		*r = *last
 		if r.changed {
 			t.changed[r.mark] = i

@@ -21,7 +21,7 @@ type timed[V any] struct {
 	rows    KeyValue[V]
 	keys    directory
 	leaving queue // keys by their next row that has not left; of stores that let rows leave
-	ending  queue // keys by their first row, for rows that expire
+	ending  queue // keys by their first row, for rows that expire: by stretches only
 	leaves  bool
 	left    int64 // rows with a time before it have left
 	cursor  cursor
@@ -62,7 +62,7 @@ const (
 
 // open registers the store. by is nil, or says how the rows of sessions lie.
 func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, by *buckets, self store) {
-	t.rows = KeyValue[V]{stores: s, codec: c, tidy: true, by: by}
+	t.rows = KeyValue[V]{stores: s, codec: c, keys: &t.keys}
 	t.rows.entry = s.add(id, self)
 	times := t.rows.entry.Times
 	switch {
@@ -73,8 +73,9 @@ func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, by *bucke
 	}
 	t.keys = newDirectory(s, t.rows.entry, times)
 	if by != nil {
-		t.keys.by, by.keys, by.loaded, by.listing.each = by, &t.keys, t.rows.loaded, by.lists
+		t.keys.by, by.keys, by.loaded, by.listing.each = by, &t.keys, t.loaded, by.lists
 	}
+	t.keys.forget = t.rows.remove
 	t.leaves, t.leaving.id, t.ending.id = leaves, 0, 1
 	t.soonest = Never
 }
@@ -131,8 +132,11 @@ func (t *timed[V]) staying(p *places) int {
 // trim takes rows out of memory that have expired. The range that they lie in is deleted with an epoch.
 func (t *timed[V]) trim(p *places, gone int64) {
 	for len(p.spans) > 0 && p.spans[0].time <= gone {
-		t.rows.spend(t.storeKey(p, p.spans[0]))
+		n := p.spans[0].row
 		t.keys.remove(p, 0)
+		if n > 0 && !t.rows.table.row(n-1).changed { // else it is not kept when the epoch ends
+			t.rows.spend(n - 1)
+		}
 	}
 }
 
@@ -144,35 +148,134 @@ func (t *timed[V]) storeKey(p *places, s span) []byte {
 
 // get returns the row of a span that is listed.
 func (t *timed[V]) get(p *places, s span) (*Row[V], error) {
-	r, err := t.rows.Get(t.storeKey(p, s))
-	if err == nil && r == nil {
-		err = fmt.Errorf("store %q: the index has a row of key %q at %d that is not there", t.keys.name, p.key, s.time)
+	if s.row > 0 {
+		r := t.rows.table.row(s.row - 1)
+		r.used = true
+		return r, nil
 	}
+	r, _, err := t.row(p, p.index(s))
 	return r, err
+}
+
+// row returns the row of span i and its number.
+func (t *timed[V]) row(p *places, i int) (*Row[V], uint32, error) {
+	s := p.spans[i]
+	if s.row > 0 {
+		r := t.rows.table.row(s.row - 1)
+		r.used = true
+		return r, s.row - 1, nil
+	}
+	t.scratch = t.keys.appendPlace(appendKey(t.scratch[:0], t.keys.id, nil), p, s)
+	src, ok, err := t.rows.stores.get(t.scratch)
+	if err != nil {
+		return nil, 0, fmt.Errorf("store %q: read the row of key %q at %d: %w", t.keys.name, p.key, s.time, err)
+	}
+	if t.keys.by != nil && len(src) >= TimestampLen && int64(binary.BigEndian.Uint64(src)) != s.time {
+		ok = false // another session lies there
+	}
+	if !ok {
+		return nil, 0, fmt.Errorf("store %q: the index has a row of key %q at %d that is not there", t.keys.name, p.key, s.time)
+	}
+	n, err := t.loaded(p, s, src)
+	if err != nil {
+		return nil, 0, err
+	}
+	p.spans[i].row = n + 1
+	return t.rows.table.row(n), n, nil
+}
+
+// loaded brings a row of the backend into memory.
+func (t *timed[V]) loaded(p *places, s span, src []byte) (n uint32, err error) {
+	r, n := t.rows.table.append(t.keys.rowKey(p, s))
+	return n, t.rows.take(r, n, src)
 }
 
 // update returns the row at s to be changed, listed from now on.
 func (t *timed[V]) update(p *places, s span) (r *Row[V], existed bool, err error) {
 	if i := p.index(s); i >= 0 {
+		r, n, err := t.row(p, i)
+		if err != nil {
+			return nil, false, err
+		}
 		t.keys.touch(p)
-		return t.rows.Update(t.storeKey(p, p.spans[i]))
+		t.rows.change(r, n)
+		return r, true, nil
 	}
 	if t.keys.by != nil {
 		s = t.keys.by.number(p, s)
 	}
-	t.keys.add(p, s)
+	i := t.keys.add(p, s)
 	t.enqueue(p)
-	return t.rows.create(t.storeKey(p, s)), false, nil
+	return t.create(p, i), false, nil
+}
+
+// extend makes the row at s, which is listed, one that ends later, and lies at the same place, and returns it to be changed.
+func (t *timed[V]) extend(p *places, s span, end int64) (*Row[V], error) {
+	i := p.index(s)
+	r, n, err := t.row(p, i)
+	if err != nil {
+		return nil, err
+	}
+	if h := t.rows.heads; h != nil && len(h.byKey) > 0 {
+		h.drop(t.storeKey(p, p.spans[i]))
+	}
+	t.keys.touch(p)
+	t.rows.change(r, n)
+	at := p.spans[i]
+	at.time = end
+	copy(r.inline[:], t.keys.rowKey(p, at))
+	for ; i+1 < len(p.spans) && compareSpans(p.spans[i+1], at) < 0; i++ {
+		p.spans[i] = p.spans[i+1]
+	}
+	p.spans[i] = at
+	return r, nil
+}
+
+// create makes the row of span i, which was not there.
+func (t *timed[V]) create(p *places, i int) *Row[V] {
+	rows := &t.rows
+	var r *Row[V]
+	var n uint32
+	if place, ok := t.keys.wasDeleted(p, p.spans[i]); ok {
+		n = rows.table.changed[place]
+		r = rows.table.row(n)
+	} else {
+		r, n = rows.table.append(t.keys.rowKey(p, p.spans[i]))
+		r.absent = true
+	}
+	p.spans[i].row = n + 1
+	r.used = true
+	rows.table.resize(r, rows.mean)
+	rows.change(r, n)
+	r.Timestamp, r.absent = 0, false
+	return r
 }
 
 // delete removes the row at s, which is listed.
 func (t *timed[V]) delete(p *places, s span, timestamp int64) error {
 	i := p.index(s)
-	if _, err := t.rows.Delete(t.storeKey(p, p.spans[i]), timestamp); err != nil {
+	r, n, err := t.row(p, i)
+	if err != nil {
 		return err
 	}
+	t.rows.change(r, n)
+	var zero V
+	r.Value, r.Timestamp, r.absent = zero, timestamp, true
+	t.keys.died(p, p.spans[i], r.mark)
 	t.keys.remove(p, i)
 	return nil
+}
+
+// withdraw takes back span i, of a row that was made for nothing.
+func (t *timed[V]) withdraw(p *places, i int) {
+	s := p.spans[i]
+	if r := t.rows.table.row(s.row - 1); !r.changed {
+		t.rows.spend(s.row - 1)
+	} else {
+		r.absent = true
+		t.keys.died(p, s, r.mark)
+	}
+	t.keys.remove(p, i)
 }
 
 // passed says whether the row of a key has left.
@@ -223,8 +326,10 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 		}
 		t.keys.touch(p) // whether it has left belongs to the epoch
 		t.stepped = p
-		if t.rows.heads != nil {
-			t.shown = t.rows.heads.read(t.storeKey(p, at))
+		if h := t.rows.heads; h != nil && len(h.byKey) > 0 {
+			t.shown = h.read(t.storeKey(p, at))
+		} else {
+			t.shown = nil
 		}
 		*n--
 		return p.bytes(), at, r, false, nil
@@ -349,25 +454,19 @@ func (t *timed[V]) readAhead() error {
 
 // release lets go of keys whose rows have expired and are not asked for any more.
 func (t *timed[V]) release(gone int64) {
-	for {
-		first := t.ending.first()
-		if first == nil || first.at.time > gone {
-			return
-		}
-		p := first.of
-		t.ending.take()
+	t.ending.past(gone, func(p *places) {
 		t.trim(p, gone)
 		if len(p.spans) > 0 {
 			t.ending.push(p, p.spans[0])
 		}
-	}
+	})
 }
 
 func (t *timed[V]) freeze(f *Frozen) {
 	gone := t.gone()
 	if gone >= 0 {
 		t.release(gone)
-		t.rows.expire(func(key []byte) bool { return t.keys.spanOf(key).time <= gone })
+		t.expire(gone)
 	}
 	changes := len(f.Changes)
 	t.rows.freeze(f)
@@ -440,9 +539,10 @@ func (t *timed[V]) applied() {
 }
 
 func (t *timed[V]) discard() error {
+	err := t.rows.discard()
 	t.keys.discard()
 	t.soonest, t.ranged = Never, nil
-	return t.rows.discard()
+	return err
 }
 
 func (t *timed[V]) memory() (held, pinned int64) {
@@ -450,20 +550,21 @@ func (t *timed[V]) memory() (held, pinned int64) {
 	if t.keys.by != nil {
 		held += t.keys.by.coming.memory()
 	}
-	return held + t.keys.held + t.leaving.memory() + t.ending.memory(), pinned + t.keys.dirty + t.keys.flying
+	return held + t.keys.memory() + t.leaving.memory() + t.ending.memory(), pinned + t.keys.dirty + t.keys.flying
 }
 
 func (t *timed[V]) evict(target int64) {
 	t.rows.evict(target)
-	if rows, _ := t.rows.memory(); rows+t.keys.held > target {
+	if rows, _ := t.rows.memory(); rows+t.keys.memory() > target {
 		t.keys.evict(target - rows)
 	}
 }
 
 // EachChanged calls f for the rows changed in this epoch, as KeyValue's does; times are those of the row's store key.
 func (t *timed[V]) eachChanged(f func(s span, key []byte, r *Row[V], exists bool) error) error {
-	return t.rows.EachChanged(func(key []byte, r *Row[V], exists bool) error {
-		return f(t.keys.spanOf(key), key[t.keys.times:], r, exists)
+	return t.rows.EachChanged(func(rowKey []byte, r *Row[V], exists bool) error {
+		p, at := t.keys.split(rowKey)
+		return f(at, p.bytes(), r, exists)
 	})
 }
 
@@ -473,8 +574,10 @@ func (t *timed[V]) ChangedBy(headers []record.Header) {
 		t.rows.ChangedBy(headers)
 		return
 	}
-	r := t.rows.table.row(t.rows.table.changed[t.rows.hand.place])
-	t.rows.heads.keep(t.rows.table.key(r), headers)
+	if len(headers) > 0 || len(t.rows.heads.byKey) > 0 {
+		r := t.rows.table.row(t.rows.table.changed[t.rows.hand.place])
+		t.rows.heads.keep(t.rows.keyOf(r), headers)
+	}
 }
 
 // Headers are those that ChangedBy kept for r. It is called within EachChanged or, for the row that it is given, within Close.
@@ -485,54 +588,14 @@ func (t *timed[V]) Headers(r *Row[V]) []record.Header {
 	return t.shown
 }
 
-// create makes the row of a key that is known to have none.
-func (s *KeyValue[V]) create(key []byte) *Row[V] {
-	hash := hashOf(key)
-	r, n := s.table.find(hash, key)
-	if r == nil {
-		r, n = s.table.insert(hash, key)
-		r.absent = true
-	}
-	r.used = true
-	s.table.resize(r, s.mean)
-	s.change(r, n)
-	r.Timestamp, r.absent = 0, false
-	return r
-}
-
 // expire treats rows changed in this epoch as if they had never been: the range in which the backend may hold them is deleted.
-func (s *KeyValue[V]) expire(gone func(key []byte) bool) {
-	for _, n := range s.table.changed {
-		if r := s.table.row(n); gone(s.table.key(r)) {
+func (t *timed[V]) expire(gone int64) {
+	for _, n := range t.rows.table.changed {
+		r := t.rows.table.row(n)
+		if p, at := t.keys.split(t.rows.table.key(r)); at.time <= gone {
+			t.trim(p, gone)
 			var zero V
 			r.Value, r.absent, r.stored = zero, true, false
 		}
 	}
-}
-
-// spend says that the row of key will not be asked for again: it leaves memory when the backend needs it no more.
-func (s *KeyValue[V]) spend(key []byte) {
-	s.spent = append(binary.AppendUvarint(s.spent, uint64(len(key))), key...)
-}
-
-// forgetSpent removes rows from memory that were spent, unless an epoch that is not applied has them.
-func (s *KeyValue[V]) forgetSpent() {
-	kept := s.spent[:0]
-	for rest := s.spent; len(rest) > 0; {
-		n, w := binary.Uvarint(rest)
-		whole, key := rest[:w+int(n)], rest[w:w+int(n)]
-		rest = rest[w+int(n):]
-		r, i := s.table.find(hashOf(key), key)
-		switch {
-		case r == nil:
-		case r.changed || r.mark > s.stores.applied:
-			kept = append(kept, whole...)
-		default:
-			if r.stored {
-				s.whole = no
-			}
-			s.remove(i)
-		}
-	}
-	s.spent = kept
 }

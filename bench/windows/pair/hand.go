@@ -360,7 +360,8 @@ func (s *sessions) process(r *record.Record) {
 				continue
 			}
 			s.send(s.result(w), w.n, w.timestamp)
-			_ = s.batch.Delete(s.rowKey(w), nil)
+			s.changelog = append(s.changelog, s.rowKey(w)...)
+			_ = s.batch.Delete(s.key, nil)
 			w.changed = false
 			delete(s.open, w.key)
 		}
@@ -387,9 +388,18 @@ func (s *sessions) commit() {
 			continue
 		}
 		w.changed = false
-		s.put(s.rowKey(w), w.n, w.timestamp)
+		s.putSession(s.rowKey(w), w)
 	}
 	s.changed = s.changed[:0]
+}
+
+// putSession writes the row of a session, from which it would go on after a restart.
+func (d *disk) putSession(key []byte, w *session) {
+	d.row = binary.BigEndian.AppendUint64(d.row[:0], uint64(w.timestamp))
+	d.row = binary.BigEndian.AppendUint64(d.row, uint64(w.n))
+	d.row = binary.BigEndian.AppendUint64(d.row, uint64(w.start))
+	d.changelog = append(append(d.changelog, key...), d.row...)
+	_ = d.batch.Set(key, d.row, nil)
 }
 
 // rowKey is the key of the row of a session: a key has one.

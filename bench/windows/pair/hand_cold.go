@@ -132,11 +132,8 @@ func (s *coldSessions) commit() {
 			delete(s.open, w.key)
 			continue
 		}
-		s.row = binary.BigEndian.AppendUint64(s.row[:0], uint64(w.timestamp))
-		s.row = binary.BigEndian.AppendUint64(s.row, uint64(w.n))
-		s.row = binary.BigEndian.AppendUint64(s.row, uint64(w.start))
-		s.changelog = append(append(s.changelog, w.key...), s.row...)
-		_ = s.batch.Set([]byte(w.key), s.row, nil)
+		s.key = append(s.key[:0], w.key...)
+		s.putSession(s.key, w)
 	}
 	s.changed = s.changed[:0]
 	for key := range s.open {

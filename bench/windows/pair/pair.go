@@ -192,7 +192,8 @@ func (e *Events) Next() []record.Record {
 	fill := int64(e.family.Fill * BatchSize)
 	e.memory = e.memory[:0]
 	for i := range e.batch {
-		r := record.Record{Value: one, Timestamp: start + e.n/cmp.Or(e.family.PerMilli, perMilli), Offset: e.n}
+		r := &e.batch[i]
+		*r = record.Record{Value: one, Timestamp: start + e.n/cmp.Or(e.family.PerMilli, perMilli), Offset: e.n}
 		if e.n < fill {
 			r.Key = e.keys[e.n%int64(len(e.keys))]
 		} else {
@@ -202,9 +203,8 @@ func (e *Events) Next() []record.Record {
 			}
 		}
 		if e.family.shape != nil {
-			e.family.shape(e, &r)
+			e.family.shape(e, r)
 		}
-		e.batch[i] = r
 		e.n++
 	}
 	return e.batch
