@@ -9,6 +9,7 @@ type lost[V any] struct {
 	rows   []*lostRow[V] // by their first change
 	byKey  map[string]*lostRow[V]
 	hand   *lostRow[V] // that of the last update
+	was    lostRow[V]  // which was this before, unless it is the last one
 	walked int
 }
 
@@ -22,7 +23,9 @@ type lostRow[V any] struct {
 // update returns the row of a key, made anew.
 func (l *lost[V]) update(start int64, key []byte) *Row[V] {
 	r := l.byKey[string(key)]
-	if r == nil {
+	if l.was = (lostRow[V]{}); r != nil {
+		l.was = *r
+	} else {
 		r = &lostRow[V]{start: start, key: append([]byte(nil), key...)}
 		if l.byKey == nil {
 			l.byKey = map[string]*lostRow[V]{}
@@ -32,6 +35,20 @@ func (l *lost[V]) update(start int64, key []byte) *Row[V] {
 	}
 	r.row, r.headers, l.hand = Row[V]{}, nil, r
 	return &r.row
+}
+
+// unchanged takes back the last update: what was made before stays.
+func (l *lost[V]) unchanged() {
+	switch {
+	case l.hand == nil:
+		return
+	case l.was.key != nil:
+		*l.hand = l.was
+		return
+	}
+	l.rows = l.rows[:len(l.rows)-1]
+	delete(l.byKey, string(l.hand.key))
+	l.hand = nil
 }
 
 // changedBy keeps the headers of the record behind the last update.

@@ -266,6 +266,7 @@ func (w *Windowed[V]) badKey(key []byte) error {
 func (w *Windowed[V]) Unchanged() {
 	h := &w.hand
 	if h.pane == nil {
+		w.lost.unchanged()
 		return
 	}
 	t := &h.pane.table
