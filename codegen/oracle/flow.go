@@ -68,10 +68,11 @@ func readers(p *model.Program) map[string][]reader {
 	return all
 }
 
-// passesOn says whether a reference is to a stream whose steps leave records as they are: who reads it reads what that reads.
+// passesOn says whether a reference is to a table without steps, or to a stream whose steps leave records as they are: who reads it reads
+// what that reads.
 func passesOn(r model.Ref) bool {
 	b := r.Block
-	return b.Kind == model.Stream && b.Source == nil && len(b.From) == 1 && !r.Late && !slices.ContainsFunc(b.Steps, func(s model.Step) bool {
+	return ofTable(b) && len(b.Steps) == 0 || b.Kind == model.Stream && b.Source == nil && len(b.From) == 1 && !r.Late && !slices.ContainsFunc(b.Steps, func(s model.Step) bool {
 		switch s := s.(type) {
 		case *model.MapValues:
 			v, ok := s.Value.(*model.Var)

@@ -82,7 +82,7 @@ func (p *planner) addRows(b *model.Block, i int, end *node, rank int) *node {
 		return p.addGroup(b, i, s, end, rank)
 	case *model.Suppress:
 		n.kind, n.in[0] = suppressNode, p.settled(end)
-		if (end.kind == updateNode || end.kind == putNode && !s.Close) && end.block.History == 0 { // what stays as it was begins the time of its key like any other
+		if end.begins(s) {
 			n.in[0] = repeating(end)
 		}
 	case *model.Count, *model.Aggregate, *model.Reduce, *model.Fold:
@@ -210,6 +210,12 @@ func (n *node) repeatable() bool {
 	return n.kind == putNode && stored
 }
 
+// begins says whether a row that n makes as it was before begins the time of its key in a suppress like any other.
+func (n *node) begins(s *model.Suppress) bool {
+	made := n.kind == putNode && (n.step != nil || n.in[0].kind == sourceNode)
+	return n.block.History == 0 && (n.kind == updateNode || made && !s.Close)
+}
+
 // differPass ends rows that come again in front of all but those who want them.
 func (p *planner) differPass() {
 	for _, n := range slices.Clone(p.nodes) {
@@ -225,7 +231,7 @@ func (p *planner) differPass() {
 					continue
 				}
 			case suppressNode:
-				if !m.sendsOnce() || n.kind == updateNode {
+				if n.begins(m.step.(*model.Suppress)) {
 					continue
 				}
 			}
