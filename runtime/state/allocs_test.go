@@ -51,6 +51,22 @@ func TestAllocationBudgets(t *testing.T) {
 	}{
 		{"updates", 0, func(s *Stores) toucher { return byKey(NewKeyValue(s, 7, counts)) }, 1, 1},
 		{"updates with old values", 0, func(s *Stores) toucher { return byKey(NewKeyValue(s, 7, counts).KeepSent()) }, 1, 1},
+		{"updates of rows that end", 0, func(s *Stores) toucher {
+			a, at := NewAging(s, 7, counts, AgingOptions{TTL: 1 << 30}), int64(0)
+			return func(key []byte, headers []record.Header) error {
+				at++
+				if err := a.Advance(key, at, nil); err != nil {
+					return err
+				}
+				r, _, err := a.Update(key)
+				if err == nil {
+					r.Value++
+					r.Timestamp = at
+					a.ChangedBy(headers)
+				}
+				return err
+			}
+		}, 1, 1},
 		{"windows, updates", 0, func(s *Stores) toucher {
 			return byWindow(NewWindowed(s, 7, counts, WindowedOptions{Size: 10, Retention: 100}))
 		}, 1, 1},

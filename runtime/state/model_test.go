@@ -36,7 +36,7 @@ var entityCodec = Codec[entity]{
 	},
 }
 
-var testSchemas = []Schema{{7, "entities", "v1", 0, false}, {8, "others", "v1", 0, false}}
+var testSchemas = []Schema{{7, "entities", "v1", 0, 0, false}, {8, "others", "v1", 0, 0, false}}
 
 // modelRow is what a plain map holds for a key.
 type modelRow struct {

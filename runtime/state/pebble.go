@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -186,7 +187,10 @@ func (p *Pebble) compare() error {
 		if ok && (found.Name != want.Name || found.Fingerprint != want.Fingerprint) {
 			return &SchemaError{Where: p.dir, Found: found, Want: want}
 		}
-		if !ok {
+		if ok && found.TTL != want.TTL {
+			err = errors.Join(err, p.list(b, want))
+		}
+		if !ok || found.TTL != want.TTL {
 			err = errors.Join(err, b.Set(schemaKey(want.ID), appendSchema(nil, want), nil))
 		}
 		delete(known, want.ID)
@@ -195,14 +199,38 @@ func (p *Pebble) compare() error {
 		if _, ok := known[id]; !ok {
 			continue
 		}
-		all := wholeStore(id)
-		err = errors.Join(err, b.DeleteRange(all.From, all.To, nil), b.Delete(schemaKey(id), nil))
+		all, list := wholeStore(id), wholeStore(id|deadlineStore)
+		err = errors.Join(err, b.DeleteRange(all.From, all.To, nil), b.DeleteRange(list.From, list.To, nil), b.Delete(schemaKey(id), nil))
 		p.checkpoint.forget(id)
 	}
 	if err != nil || b.Empty() {
 		return err
 	}
 	return errors.Join(b.Set(checkpointKey, p.checkpoint.append(nil), nil), b.Commit(pebble.NoSync), p.db.Flush())
+}
+
+// list makes the list anew of when the rows of a store end, which had another time to live or none. What b holds is written with the last of it.
+func (p *Pebble) list(b *pebble.Batch, s Schema) error {
+	all, list := wholeStore(s.ID), wholeStore(s.ID|deadlineStore)
+	part := p.db.NewBatch()
+	defer func() { _ = part.Close() }()
+	if err := part.DeleteRange(list.From, list.To, nil); err != nil || s.TTL == 0 {
+		return errors.Join(err, b.Apply(part, nil))
+	}
+	err := p.Scan(all.From, all.To, func(key, row []byte) error {
+		if len(row) < TimestampLen {
+			return errShort
+		}
+		p.scratch = appendDeadline(p.scratch[:0], s.ID, after(int64(binary.BigEndian.Uint64(row)), s.TTL), key[PrefixLen:])
+		if err := part.Set(p.scratch, nil, nil); err != nil || part.Len() < chunkBytes {
+			return err
+		}
+		err := part.Commit(pebble.NoSync)
+		_ = part.Close()
+		part = p.db.NewBatch()
+		return err
+	})
+	return errors.Join(err, b.Apply(part, nil))
 }
 
 // Schemas implements Backend.
@@ -458,12 +486,19 @@ func schemaKey(id uint16) []byte {
 }
 
 func appendSchema(dst []byte, s Schema) []byte {
-	return appendText(appendText(dst, s.Name), s.Fingerprint)
+	dst = appendText(appendText(dst, s.Name), s.Fingerprint)
+	if s.TTL > 0 {
+		dst = binary.AppendVarint(dst, s.TTL)
+	}
+	return dst
 }
 
 func readSchema(key, row []byte) (Schema, error) {
 	r := reader{src: row}
 	s := Schema{Name: r.text(), Fingerprint: r.text()}
+	if len(r.src) > 0 {
+		s.TTL = r.varint()
+	}
 	if r.err != nil || len(key) != len(schemaKeys)+2 {
 		return s, fmt.Errorf("%w: schema of a store", ErrCorrupt)
 	}

@@ -114,6 +114,9 @@ func (r *Restorer) Flush(next int64) error {
 		}
 	}
 	c.Changes = kept
+	if r.schema.TTL > 0 {
+		c.listRestored(r.schema)
+	}
 	c.Changelogs = append(c.Changelogs, ChangelogPosition{r.schema.ID, next})
 	if err := r.backend.Apply(c); err != nil {
 		return fmt.Errorf("restore store %q: %w", r.schema.Name, err)
@@ -127,7 +130,7 @@ func (r *Restorer) Flush(next int64) error {
 func (r *Restorer) Reset() error {
 	r.chunk.Reset()
 	r.next = -1
-	f := Frozen{Ranges: []Range{wholeStore(r.schema.ID)}, Changelogs: []ChangelogPosition{{r.schema.ID, -1}}}
+	f := Frozen{Ranges: []Range{wholeStore(r.schema.ID), wholeStore(r.schema.ID | deadlineStore)}, Changelogs: []ChangelogPosition{{r.schema.ID, -1}}}
 	if err := r.backend.Apply(&f); err != nil {
 		return fmt.Errorf("empty store %q: %w", r.schema.Name, err)
 	}
