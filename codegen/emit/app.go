@@ -218,6 +218,9 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	case plan.Versioned:
 		fields = append(fields, keyed("Kind", rt("", "VersionedStore")), keyed("History", duration(s.History)))
 	}
+	if s.TTL > 0 {
+		fields = append(fields, keyed("TTL", duration(s.TTL)))
+	}
 	if s.Changelog != "" {
 		fields = append(fields, keyed("Changelog", jen.Lit(s.Changelog)))
 	}

@@ -25,6 +25,9 @@ func (e *emitter) packageComment() string {
 			d.follow(row{"  " + sourceName(src), "  "}, src.Entry)
 		}
 		for _, st := range s.Stores {
+			if st.Ended != nil {
+				d.follow(row{"  ended rows of " + st.Name, "  "}, st.Ended)
+			}
 			if st.Flush != nil {
 				what := "changes of "
 				if st.Final {

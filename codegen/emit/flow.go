@@ -107,6 +107,10 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 			if h.typed.It == slot.typed.It { // it was made there
 				break
 			}
+			if h.null {
+				before = append(before, slot.typed.It.Clone().Dot("Valid").Op("=").False())
+				break
+			}
 			before = append(before, slot.typed.It.Clone().Op("=").Add(f.wrapped(h, c.Type)))
 			if f.callers[to] == 1 && types.IsOptional(h.typ) == types.IsOptional(c.Type) {
 				h.typed, h.field = slot.typed, true

@@ -56,6 +56,8 @@ type function struct {
 
 	alone []jen.Code // counts what meets no row, while one is looked up
 
+	tooLate *jen.Statement // counts a record that is too late to make a row; nil: none is
+
 	notes    bool    // the row that is changed next is wanted as it is
 	notesWas bool    // and its time
 	repeats  bool    // a row that stays as it was goes on
@@ -522,7 +524,7 @@ func (s *sub) input(p *plan.Func) *hand {
 
 // subject is what a function is about, from its name: readOrders is about orders.
 func subject(p *plan.Func) string {
-	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "close", "turn", "row", "join", "joined", "meet", "waited"} {
+	for _, verb := range [...]string{"read", "put", "to", "flush", "leave", "close", "end", "turn", "row", "join", "joined", "meet", "waited"} {
 		if rest, ok := strings.CutPrefix(p.Go, verb); ok && rest != "" && rest == upperFirst(rest) {
 			return lowerFirst(rest)
 		}

@@ -62,6 +62,8 @@ func (f *function) op(ops []plan.Op) int {
 		f.joinedValue(op, ops[1:])
 	case *plan.Put:
 		f.put(op)
+	case *plan.Age:
+		f.age(op, ops[1])
 	case *plan.Windows:
 		n = f.windows(op, ops[1:])
 	case *plan.Suppress:

@@ -29,12 +29,16 @@ func (f *function) updateRow(s *plan.Store, asks bool) *change {
 	c := &change{store: s, field: storeField(s)}
 	c.row, c.existed = f.newRow(s)
 	existed := c.existed
-	if !asks && !f.notes {
+	if !asks && !f.notes && f.tooLate == nil {
 		existed = jen.Id("_")
 	}
 	f.add(
 		jen.List(c.row.Clone(), existed.Clone(), jen.Err()).Op(":=").Add(f.rowCall(s, "Update")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+	if f.tooLate != nil {
+		f.add(jen.If(jen.Op("!").Add(c.existed.Clone()).Op("&&").Add(f.late(s))).Block(append([]jen.Code{f.tooLate}, c.leaves()...)...))
+		f.tooLate = nil
+	}
 	if f.notes {
 		f.noteOld(c)
 	}

@@ -100,6 +100,9 @@ func (e *emitter) subTopology(p *plan.SubTopology) *file {
 		s.fromSource(src)
 	}
 	for _, st := range p.Stores {
+		if st.Ended != nil {
+			s.fromEnd(st)
+		}
 		if st.Flush != nil {
 			s.fromFlush(st)
 		}
@@ -235,6 +238,11 @@ func (s *sub) declare(f *file) {
 			continue
 		case plan.Windowed, plan.Sliding, plan.Sessions:
 			typ, make := s.windowedStore(st)
+			field(st.Go, typ.Comment(fmt.Sprintf("// store %q", st.Name)), make)
+			continue
+		}
+		if st.TTL > 0 {
+			typ, make := s.agingStore(st)
 			field(st.Go, typ.Comment(fmt.Sprintf("// store %q", st.Name)), make)
 			continue
 		}

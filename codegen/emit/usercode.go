@@ -137,6 +137,9 @@ func guarded(p *plan.SubTopology) map[*plan.Func]bool {
 		if st.Final && st.Flush != nil { // each row leaves by itself
 			g[st.Flush] = reachesUser(st.Flush, calls)
 		}
+		if st.Ended != nil { // likewise
+			g[st.Ended] = reachesUser(st.Ended, calls)
+		}
 	}
 	for _, f := range p.Funcs {
 		for i, op := range f.Ops {

@@ -89,6 +89,9 @@ func (f *function) closes(st *plan.Store) {
 }
 
 func (s *sub) closeCall(st *plan.Store) *jen.Statement {
+	if st.TTL > 0 {
+		return storeField(st).Dot("Close").Call(rt("state", "CloseStep"), ended(st))
+	}
 	if st.Kind == plan.Subscriptions {
 		return storeField(st).Dot("Close").Call(rt("state", "CloseStep"))
 	}
@@ -123,10 +126,10 @@ func (f *function) rowCall(s *plan.Store, method string, more ...jen.Code) *jen.
 	return storeField(s).Dot(method).Call(append(args, more...)...)
 }
 
-// finals are the stores whose rows leave when their windows close, with somebody to take them on.
+// finals are the stores whose rows leave when their windows close, with somebody to take them on, and those whose rows end.
 func (s *sub) finals() (list []*plan.Store) {
 	for _, st := range s.plan.Stores {
-		if st.Final && st.Flush != nil {
+		if st.TTL > 0 || st.Final && st.Flush != nil {
 			list = append(list, st)
 		}
 	}

@@ -21,6 +21,9 @@ type flow struct {
 // specOf is a spec made from a seed. What it says has the right types by construction.
 func specOf(seed uint64) string {
 	g := &generator{random: &random{Rand: rand.New(rand.NewPCG(seed, 7)), records: map[typ][]member{}}, versions: rand.New(rand.NewPCG(seed, 8))}
+	if seed%4 == 1 {
+		g.ttls = rand.New(rand.NewPCG(seed, 9))
+	}
 	return g.spec()
 }
 
@@ -32,6 +35,7 @@ type generator struct {
 	globals []*flow // not yet written
 	n       int
 
+	ttls     *rand.Rand // says which rows end; nil: none do
 	versions *rand.Rand // says which tables have a history, and what waits for them
 }
 
@@ -144,6 +148,8 @@ func (g *generator) source(table bool) {
 	if table && g.versions.IntN(4) == 0 {
 		f.history = 1 + g.versions.IntN(40)
 		g.line("  store %q { history = \"%dms\" }", label, f.history)
+	} else if table {
+		g.store(label, false, nil)
 	}
 	g.line("}\n")
 	g.add(f, table)
@@ -407,9 +413,7 @@ func (g *generator) table() {
 	if window != nil && window.kind == "session" {
 		deletes = emit != "final"
 	}
-	if g.chance(50) {
-		g.line("  store %q {}", label+"-rows")
-	}
+	deletes = g.store(label+"-rows", g.chance(50), window) || deletes
 	f.calm, deletes = g.suppress(window, emit, deletes)
 	g.line("}\n")
 	f.moved = false

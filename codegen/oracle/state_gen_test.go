@@ -43,6 +43,23 @@ func (g *generator) merges(t typ, w *window) {
 	g.line("    merge = %s", text)
 }
 
+// store names the state of a making step, perhaps, and says whether its rows end.
+func (g *generator) store(label string, named bool, w *window) (ends bool) {
+	ttl := g.ttl(w)
+	if named || ttl != "" {
+		g.line("  store %q {%s}", label, ttl)
+	}
+	return ttl != ""
+}
+
+// ttl is a time to live, perhaps, of rows without a window.
+func (g *generator) ttl(w *window) string {
+	if w != nil || g.ttls == nil || g.ttls.IntN(3) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" ttl = \"%dms\" ", 1+g.ttls.IntN(60))
+}
+
 // suppress writes one below a making step, perhaps, and says whether it is there and rows can go behind it.
 func (g *generator) suppress(w *window, emit string, deletes bool) (there, goes bool) {
 	switch {
@@ -123,6 +140,7 @@ func (g *generator) cogroup() {
 		g.line("    input {\n      from = %s\n      add = %s\n    }", in.ref, add)
 	}
 	g.line("  }")
+	deletes = g.store(label, false, w) || deletes
 	f := &flow{ref: "table." + label, key: a.key.nonNull(), value: t, table: true}
 	f.calm, deletes = g.suppress(w, emit, deletes)
 	g.line("}\n")

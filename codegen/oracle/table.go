@@ -25,6 +25,7 @@ type table struct {
 	windows  *windowing        // of a table with a window
 	versions *versions         // of a table with a history
 	latest   int64             // the greatest start of a window that got a row
+	time     int64             // of rows that end: the greatest that came
 }
 
 // memory is the times at which the values of a dedup passed, and the greatest time that came.
@@ -53,7 +54,7 @@ func (o *Oracle) tableOf(b *model.Block) {
 			name = st.Label
 		}
 	}
-	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}, sizes: map[string]int64{}}
+	o.tables[b] = &table{name: name, block: b, rows: map[string]*row{}, before: map[string]*row{}, last: map[string]record{}, sizes: map[string]int64{}, time: math.MinInt64}
 	if b.History > 0 {
 		o.tables[b].versions = &versions{rows: map[string][]*row{}, time: math.MinInt64 / 2}
 	}
@@ -86,7 +87,12 @@ func (o *Oracle) make(t *table, s model.Step, r record) {
 
 // add adds a record to the row of a key.
 func (o *Oracle) add(t *table, s model.Step, key any, r record) {
-	o.addTo(t, s, key, t.row(t.keyText(key)), r)
+	text := t.keyText(key)
+	if !o.age(t, r.ts) && t.row(text) == nil {
+		o.drops["late"]++
+		return
+	}
+	o.addTo(t, s, key, t.row(text), r)
 }
 
 // addTo makes what a record gives with an old row the row of a key.
@@ -130,6 +136,10 @@ func (o *Oracle) addTo(t *table, s model.Step, key any, old *row, r record) {
 func (o *Oracle) put(t *table, r record) {
 	if t.versions != nil {
 		o.putVersion(t, r)
+		return
+	}
+	if !o.age(t, r.ts) {
+		o.drops["late"]++
 		return
 	}
 	if r.value == nil {

@@ -104,6 +104,9 @@ func (d *drawing) subTopology(i int, s *SubTopology) {
 		}
 	}
 	for _, st := range s.Stores {
+		if st.Ended != nil {
+			d.function(d.ids[st], st.Ended)
+		}
 		if st.Flush != nil {
 			d.function(d.ids[st], st.Flush)
 		}

@@ -130,6 +130,8 @@ func opText(op Op) string {
 		return "result of " + op.StreamJoin.Address
 	case *Put:
 		return "put " + op.Store.Name
+	case *Age:
+		return "age " + op.Store.Name
 	case *Windows:
 		text := "windows of " + op.Store.Name
 		if op.Late != nil {
@@ -330,6 +332,9 @@ func emitText(s *Store) string {
 		}
 	}
 	add(s.windowText())
+	if s.TTL > 0 {
+		add("rows end " + types.Length(s.TTL) + " behind their time")
+	}
 	leave := ""
 	switch {
 	case s.Flush == nil:

@@ -40,7 +40,12 @@ func (p *planner) fusionPass() {
 			s := f.begin(n, FromFlush)
 			n.store.Flush = s.fn
 			n.store.KeepsSent = n.keepsSent() && (n.store.KeepsSent || n.givesOld() || !onwardsOnly(n))
-			f.flush(s)
+			f.changed(s)
+		}
+		if n.endsRows() && len(n.out) > 0 {
+			s := f.begin(n, FromEnd)
+			n.store.Ended = s.fn
+			f.changed(s)
 		}
 		if n.kind == joinedNode {
 			s := f.begin(n, FromJoin)
@@ -100,14 +105,22 @@ func (f *fusion) source(s *start) {
 	r.goOn(n)
 }
 
-// flush is a Func that begins with a changed row.
-func (f *fusion) flush(s *start) {
+// endsRows says whether what ends of the node's rows goes on at once.
+func (n *node) endsRows() bool {
+	return n.store != nil && n.store.TTL > 0 && !n.updates() && n.group == nil
+}
+
+// changed is a Func that begins with a changed row, or one that has ended.
+func (f *fusion) changed(s *start) {
 	n := s.node
 	r := &run{fusion: f, start: s, state: State{
 		Key:       Carry{Type: n.reader.Key, Raw: true, Format: n.store.Key, Borrowed: true},
 		Value:     Carry{Type: n.reader.Value, Typed: true},
 		Timestamp: true, Headers: true,
 	}}
+	if v := n.rawValue; s.fn.Kind == FromEnd && v != nil { // null is the same in any format
+		r.state.Value.Raw, r.state.Value.Format = true, *v
+	}
 	if n.givesOld() {
 		r.state.Old, r.state.Was = oldOf(n.reader.Value), n.givesWas()
 	}
@@ -237,14 +250,15 @@ func (r *run) decode(n *node) {
 func free(f Format) bool { return f.Name == "bytes" && types.IsOptional(f.Type) }
 
 // goOn continues behind n. What cannot refuse a record is sent at once; one way goes on in this Func, several in their own. What
-// happens for each element of a flat_map is a Func too, so that one of them may end and the next one go on.
+// happens for each element of a flat_map is a Func too, so that one of them may end and the next one go on; and so is what stands behind rows
+// that end.
 func (r *run) goOn(n *node) {
 	if n.kind == branchNode {
 		r.choose(n)
 		return
 	}
 	outs := n.out
-	each := r.flat()
+	each := r.flat() || n.store != nil && n.store.TTL > 0 && !n.updates()
 	for !each && len(outs) > 1 && r.simple(outs[0]) {
 		r.pass(outs[0])
 		outs = outs[1:]
@@ -361,6 +375,7 @@ func (p *planner) collect(s *SubTopology) {
 		visit(source.Turn)
 	}
 	for _, store := range s.Stores {
+		visit(store.Ended)
 		visit(store.Flush)
 	}
 }

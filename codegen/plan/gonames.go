@@ -243,6 +243,8 @@ func methodNames(st *start) []string {
 		if n.kind == suppressNode {
 			verb = "leave"
 		}
+	case kind == FromEnd:
+		verb, label = "end", n.store.Name
 	case n.kind == lateNode:
 		verb, label = "drop", label+"-late"
 	case kind == FromWait:
@@ -368,8 +370,12 @@ func doc(st *start) string {
 		b.WriteString("works out the row of " + first.block.Address())
 	case st.fn.Kind == FromTurn:
 		b.WriteString("is the event time by which a record of " + first.block.Address() + " takes its turn: negative if it has none")
-	case st.fn.Kind == FromFlush:
-		b.WriteString("takes a changed row of " + first.block.Address())
+	case st.fn.Kind == FromFlush, st.fn.Kind == FromEnd:
+		what := "takes a changed row of "
+		if st.fn.Kind == FromEnd {
+			what = "takes a row that has ended of "
+		}
+		b.WriteString(what + first.block.Address())
 		if len(blocks) > 0 && blocks[0] == first.block.Address() {
 			blocks = blocks[1:]
 		}

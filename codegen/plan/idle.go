@@ -36,7 +36,7 @@ func (p *planner) idlePass() {
 		if n.kind == joinedNode {
 			st = n.join.Left
 		}
-		if s.idle == 0 || n.group != nil || n.holds() == 0 && (st == nil || !closing[st]) {
+		if s.idle == 0 || n.group != nil || n.holds() == 0 && (st == nil || st.TTL == 0 && !closing[st]) {
 			continue
 		}
 		idle := &Idle{Store: st, Sources: slices.Clone(s.sources), Behind: s.behind}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/streamgen/streamgen/spec/types"
 )
 
 // Formats are what Write can write.
@@ -92,6 +94,7 @@ type jsonStore struct {
 	Fingerprint string `json:"fingerprint"`
 	Sub         string `json:"sub_topology,omitempty"` // none of a global table
 	Emit        string `json:"emit,omitempty"`
+	TTL         string `json:"ttl,omitempty"`
 	Window      string `json:"window,omitempty"`
 }
 
@@ -138,6 +141,9 @@ func JSON(w io.Writer, p *Plan) error {
 			j.Emit = "final"
 		case s.Flush != nil:
 			j.Emit = "updates"
+		}
+		if s.TTL > 0 {
+			j.TTL = types.Length(s.TTL)
 		}
 		j.Window = s.windowText()
 		out.Stores = append(out.Stores, j)

@@ -190,9 +190,24 @@ func (r *run) put(n *node) {
 	if n.store.Kind == Versioned {
 		late = r.p.blockPosition(n.block)
 	}
+	r.age(n)
 	r.add(&Put{Store: n.store, Repeats: n.repeats, Joins: n.store.Kind == Versioned && n.joins()}, late, n.step, func(out *State) {
 		out.Key.Type, out.Value.Type = n.reader.Key, n.reader.Value
 	}, r.old(n), func(out *State) { out.Newest = n.store.Kind == Versioned && n.givesNewest() })
+}
+
+// age stands in front of what changes rows that end.
+func (r *run) age(n *node) {
+	if n.store.TTL == 0 {
+		return
+	}
+	var at *Position
+	if n.step != nil {
+		at = r.p.stepPosition(n.step)
+	} else {
+		at = r.p.blockPosition(n.block)
+	}
+	r.add(&Age{Store: n.store}, at, nil)
 }
 
 func (r *run) update(n *node) {
@@ -202,6 +217,7 @@ func (r *run) update(n *node) {
 		r.dropNullValue(at)
 		r.encodeKey(n.store.Key, at)
 	}
+	r.age(n)
 	if !canRefuse(n.step) {
 		at = nil
 	}

@@ -154,6 +154,8 @@ type Store struct {
 	Join        *Join         // of a JoinSide
 	Foreign     *Foreign      // of Subscriptions
 	History     time.Duration // of a Versioned: how long it knows what its rows were
+	TTL         time.Duration // so long behind its timestamp a row ends; 0: it does not
+	Ended       *Func         // with TTL: takes each row that has ended on; nil if Flush does, or nobody wants it
 	Flush       *Func         // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 	KeepsSent   bool          // beside each row that changed, the row as Flush sent it last: to tell what changed, or what was replaced
 	CountsRows  bool          // an aggregate over rows: without any the group has no row
@@ -239,6 +241,7 @@ const (
 	FromSource FuncKind = iota + 1 // with the record as it was read
 	FromFunc                       // from the end of another Func, by Call
 	FromFlush                      // from the rows of a store that changed in the epoch
+	FromEnd                        // with a row of a store that has ended, as it was
 	FromWait                       // with a record that has waited: key, value, timestamp and headers
 	FromJoin                       // with a result of a join of two streams: key, both values, of which one may be missing, timestamp and headers
 	FromTurn                       // asked for the event time of a record that came: what the last operation leaves; negative: it has none
@@ -356,6 +359,13 @@ type (
 		Store   *Store
 		Repeats bool // a row that is put as it was goes on all the same, and the delete of one that is not there
 		Joins   bool // of a Versioned: a join is behind, which counts what is not the row of now
+	}
+	// Age moves the clock of a store whose rows end, in front of a Put or Update. Rows that have ended by then leave before the record does
+	// anything: they are deleted, and Ended of the store goes on. A record that is too late makes no row: it ends at a Put, and at an Update if
+	// there is none.
+	Age struct {
+		OpBase
+		Store *Store
 	}
 	// Windows finds the windows of a record in front of an Update: it moves the clock, and ends what is too late, window by window.
 	// With Late, a record that is late for one of its windows goes on there, too, before all else. In hopping and sliding windows, and

@@ -39,6 +39,10 @@ func (p *planner) made(b *model.Block, i int) model.Schema {
 			deletes = deletes || types.IsOptional(in.Add.Base().Type)
 		}
 	}
+	if i+1 < len(b.Steps) {
+		st, ok := b.Steps[i+1].(*model.Store)
+		deletes = deletes || ok && st.TTL > 0
+	}
 	last := !slices.ContainsFunc(b.Steps[i+1:], func(s model.Step) bool { _, names := s.(*model.Store); return !names })
 	if deletes || regroups(b, i) || last && b.Deletes {
 		out.Value = types.OptionalOf(out.Value)

@@ -60,6 +60,9 @@ func (p *planner) storesPass() {
 		s := &Store{Name: label, Kind: KeyValue, Key: *n.rawKey, Value: types.NonNull(n.reader.Value)}
 		s.Key.Type = types.NonNull(s.Key.Type)
 		s.Reuses = n.step == nil && n.block.Source != nil && n.block.Source.Reuse
+		if n.named != nil {
+			s.TTL = n.named.TTL
+		}
 		s.windowed(n)
 		s.suppresses(n)
 		if n.block.History > 0 {

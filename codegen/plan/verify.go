@@ -193,6 +193,11 @@ func (v *verifier) function(s *SubTopology, f *Func) {
 			v.that(in.Key.Raw && in.Value.Typed && in.Value.Fields == nil, "%s has no key bytes or not the whole value", at)
 			v.that(op.Store.Flush == nil || last, "%s goes on although Flush does", at)
 			v.that(slices.Contains(s.Stores, op.Store), "%s writes into another sub-topology", at)
+		case *Age:
+			v.that(in.Key.Raw && !types.IsOptional(in.Key.Type), "%s has no key bytes", at)
+			v.that(b.At != nil && !last, "%s counts nowhere, or is the last", at)
+			v.that(slices.Contains(s.Stores, op.Store), "%s ends rows of another sub-topology", at)
+			v.callee(s, at, op.Store.Ended)
 		case *Windows:
 			v.that(in.Key.Raw && !types.IsOptional(in.Key.Type), "%s has no key bytes", at)
 			v.that(b.At != nil, "%s counts nowhere", at)

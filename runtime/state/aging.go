@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/streamgen/streamgen/runtime/temporal"
 )
 
 // Aging is a KeyValue whose rows end: a row that stream time is TTL beyond, or more, is deleted. Stream time is the greatest timestamp of the
@@ -30,6 +32,7 @@ type Aging[V any] struct {
 	passed        []byte    // backend key of the last entry that was taken; nil: none was
 	cut           []byte    // that up to which entries are deleted
 
+	ttl    int64  // TTL
 	step   int    // CloseStep, but in tests
 	ending []byte // scratch
 	ended  Row[V] // likewise
@@ -37,8 +40,8 @@ type Aging[V any] struct {
 
 // AgingOptions say how long rows live.
 type AgingOptions struct {
-	TTL      int64 // milliseconds, more than 0
-	Replaces bool  // a record replaces the row of its key, whatever their timestamps: a row may become older
+	TTL      temporal.Duration // more than 0
+	Replaces bool              // a record replaces the row of its key, whatever their timestamps: a row may become older
 }
 
 const (
@@ -48,7 +51,7 @@ const (
 
 // NewAging makes the store with that id.
 func NewAging[V any](s *Stores, id uint16, c Codec[V], o AgingOptions) *Aging[V] {
-	a := &Aging[V]{KeyValue: &KeyValue[V]{stores: s, codec: c}, AgingOptions: o, step: CloseStep}
+	a := &Aging[V]{KeyValue: &KeyValue[V]{stores: s, codec: c}, AgingOptions: o, ttl: int64(o.TTL), step: CloseStep}
 	a.entry = s.add(id, a)
 	a.clock = s.Clock(id, "stream time")
 	a.begin()
@@ -93,13 +96,13 @@ func (a *Aging[V]) Advance(key []byte, timestamp int64, ended func(key []byte, r
 }
 
 // Late says whether stream time is so far beyond a record that a row of it has ended.
-func (a *Aging[V]) Late(timestamp int64) bool { return after(timestamp, a.TTL) <= a.clock.Time }
+func (a *Aging[V]) Late(timestamp int64) bool { return after(timestamp, a.ttl) <= a.clock.Time }
 
 // Update is that of KeyValue, for the record that Advance was called for. If that is Late and there is no row, the Update is to be taken back.
 func (a *Aging[V]) Update(key []byte) (r *Row[V], existed bool, err error) {
 	r, existed, err = a.KeyValue.Update(key)
 	if err == nil && (!existed || a.Replaces && a.time < r.Timestamp) && !a.Late(a.time) {
-		a.list(after(a.time, a.TTL), key)
+		a.list(after(a.time, a.ttl), key)
 	}
 	return r, existed, err
 }
@@ -146,7 +149,7 @@ func (a *Aging[V]) Close(n int, ended func(key []byte, r *Row[V], at int64) erro
 }
 
 // end is the time at which a row ends.
-func (a *Aging[V]) end(r *Row[V]) int64 { return after(r.Timestamp, a.TTL) }
+func (a *Aging[V]) end(r *Row[V]) int64 { return after(r.Timestamp, a.ttl) }
 
 // leave deletes a row that has ended.
 func (a *Aging[V]) leave(key []byte, r *Row[V], at int64, ended func(key []byte, r *Row[V], at int64) error) error {
@@ -206,7 +209,7 @@ func (a *Aging[V]) take(at int64) {
 
 // read reads on in the backend's list.
 func (a *Aging[V]) read() error {
-	bound, n := after(a.clock.Time, max(1, a.TTL/deadlineParts)), deadlinesPart
+	bound, n := after(a.clock.Time, max(1, a.ttl/deadlineParts)), deadlinesPart
 	end := appendKey(nil, a.entry.ID|deadlineStore+1, nil)
 	err := a.stores.backend.Scan(a.until, end, func(entry, _ []byte) error {
 		at, key := splitDeadline(entry)

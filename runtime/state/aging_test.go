@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/streamgen/streamgen/runtime/record"
+	"github.com/streamgen/streamgen/runtime/temporal"
 )
 
 // naiveAging looks at all rows each time.
@@ -234,7 +235,7 @@ func TestAgingWithAnotherTimeToLive(t *testing.T) {
 				}
 			}
 		} else {
-			s := NewAging(stores, 7, count, AgingOptions{TTL: c.ttl})
+			s := NewAging(stores, 7, count, AgingOptions{TTL: temporal.Duration(c.ttl)})
 			var got []string
 			switch c.ttl {
 			case 50:

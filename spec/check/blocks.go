@@ -184,6 +184,8 @@ func (c *checker) reuse(d *decl, in *body) {
 				exclude(name, a.Name.Range, "the time of a row is not that of its record in the topic")
 			case b.Type.Name == "store" && name == "history":
 				exclude(name, a.Name.Range, "a topic that is compacted keeps no history")
+			case b.Type.Name == "store" && name == "ttl":
+				exclude(name, a.Name.Range, "the topic still has the rows that have ended")
 			}
 		}
 	}
@@ -235,7 +237,7 @@ func (c *checker) finish(d *decl, in *body, ch *chain) {
 	w := d.model.Window
 	if !d.model.Deletes && !ch.bounded && !ch.opaque && (w == nil || w.Kind == model.Unlimited) {
 		c.diags.Warnf("SG1901", d.block.Header, "%s grows with each new key", d.address()).
-			WithHint("say why it may: store %q { unbounded = \"one row a user\" }", store)
+			WithHint("store %q { ttl = \"30d\" } ends rows that nothing touches; or say why it may grow: { unbounded = \"one row a user\" }", store)
 	}
 }
 

@@ -205,7 +205,13 @@ func TestMessages(t *testing.T) {
 		{"stream \"x\" {\n from = stream.orders\n filter { where = value.tier == \"blocket\" }\n}", "SG1304", `Tier has no value "blocket"`, `did you mean "blocked"?`},
 		{"stream \"x\" {\n from = stream.orders\n map_values { value = int32(3000000000) }\n}", "SG1305", "3000000000 does not fit int32", "declare int64"},
 		{"stream \"x\" {\n from = stream.orders\n map_values { value = Customer({ id = 1, tier = \"bronze\" }) }\n}", "SG1306", `Customer needs "name"; "id" is none of its fields`, "fields: name = string, tier = Tier"},
-		{"table \"x\" {\n from = stream.orders\n count {}\n store \"x\" { ttl = \"24h\" }\n}", "SG1199", `"ttl" in store "x" is not available yet`, `a window, whose rows end, or unbounded = "why it may grow"`},
+		{"table \"x\" {\n from = stream.orders\n emit = \"every\"\n window \"unlimited\" { start = \"2024-01-01T00:00:00Z\" }\n count {}\n store \"x\" { ttl = \"24h\" }\n}", "SG1514", "these rows do not end by a time to live", `no window at all, or one that ends; unbounded = "why it may grow"`},
+		{"table \"x\" {\n from = stream.orders\n emit = \"every\"\n window \"tumbling\" {\n size = \"5m\"\n grace = \"0s\"\n }\n count {}\n store \"x\" { ttl = \"24h\" }\n}", "SG1514", "these rows do not end by a time to live", `retention = "10m"`},
+		{"table \"x\" {\n from = table.customers\n group_by { key = value.name }\n count {}\n store \"x\" { ttl = \"24h\" }\n}", "SG1514", "these rows do not end by a time to live", "a ttl in the store of the table whose rows are grouped: they leave their groups when they end"},
+		{"table \"x\" {\n from = table.customers\n filter { where = value.name != \"\" }\n store \"x\" { ttl = \"24h\" }\n}", "SG1514", "these rows do not end by a time to live", "a store with ttl directly below what makes the table, or in the table that it is made of"},
+		{"table \"x\" {\n topic = \"x\"\n key = string\n value = int64\n reuse_source = true\n store \"x\" { ttl = \"24h\" }\n}", "SG1113", `"reuse_source" and "ttl" exclude each other: the topic still has the rows that have ended`, "remove one of the two: without reuse_source the rows have a changelog of their own"},
+		{"table \"x\" {\n topic = \"x\"\n key = string\n value = int64\n store \"x\" {\n history = \"1h\"\n ttl = \"24h\"\n }\n}", "SG1113", `"ttl" and "history" exclude each other: a row that has ended would still be known`, "remove one of the two"},
+		{"table \"x\" {\n from = stream.orders\n count {}\n store \"x\" { ttl = \"0s\" }\n}", "SG1112", `"ttl" must not be zero`, `ttl = "24h"`},
 		{"stream \"x\" {\n from = stream.orders\n map_values { value = sum(value.amount) }\n}", "SG1307", "sum is an aggregator", "only in aggregate; of a list: sum_of(list)"},
 		{"stream \"x\" {\n from = stream.orders\n map_values { value = count() }\n}", "SG1307", "count is an aggregator", "only in aggregate; of a list: length(list)"},
 		{"stream \"x\" {\n from = stream.orders\n map_values { value = quantile(value.amount, 0.5) }\n}", "SG1307", "quantile is an aggregator", "only in aggregate"},
@@ -217,7 +223,7 @@ func TestMessages(t *testing.T) {
 		{"stream \"x\" {\n from = stream.names\n map_values { value = int64(value) }\n}", "SG1330", "this can fail (not a number) and nothing says what then", "`try(int64(value), …)`, or on_error = \"fail\", \"skip\" or \"dead_letter\" here, in the block or in app"},
 		{"stream \"x\" {\n from = stream.orders\n select_key { key = value.amount }\n join {\n with = table.customers\n as = c\n value = c\n}\n}", "SG1401", "keys differ: int64 here, string at 35:11", "re-key one side: `select_key { key = string(key) }`"},
 		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n value = string\n}", "SG1801", "the sink writes string, the value is int64", "`map_values { value = string(value) }`, or value = int64"},
-		{"table \"x\" {\n from = stream.orders\n count {}\n}", "SG1901", "table.x grows with each new key", `say why it may: store "x" { unbounded = "one row a user" }`},
+		{"table \"x\" {\n from = stream.orders\n count {}\n}", "SG1901", "table.x grows with each new key", `store "x" { ttl = "30d" } ends rows that nothing touches; or say why it may grow: { unbounded = "one row a user" }`},
 		{`stream "x" { from = stream.orders }`, "SG1904", "nothing reads stream.x", "remove it, or add a sink"},
 	} {
 		_, diags := check.Check(withPrelude(t, c.spec), check.Options{})

@@ -15,6 +15,11 @@ func (ch *chain) history(d *body) {
 			WithHint("remove it, or write the rows to a topic, and read that as a table")
 		return
 	}
+	if t := d.attr("ttl"); t != nil {
+		ch.c.diags.Errorf("SG1113", t.Name.Range, "\"ttl\" and \"history\" exclude each other: a row that has ended would still be known").
+			WithHint("remove one of the two").WithRelated(a.Name.Range, "history stands here")
+		return
+	}
 	v, ok := d.duration("history")
 	if ok && v == 0 {
 		ch.c.diags.Errorf("SG1112", a.Value.Pos(), "\"history\" must not be zero").WithHint("history = \"1h\"")

@@ -142,7 +142,7 @@ var steps = []step{
 	{table: true, shape: shape{word: "group_by", attrs: []attr{{name: "key", need: "what groups the records", hint: "key = value.id"}, {name: "value"}, onError, description}}},
 	{shape: shape{word: "window", labels: 1, attrs: windowAttrs}},
 	{table: true, shape: shape{word: "suppress", attrs: []attr{{name: "until"}, {name: "time_limit"}, {name: "max_records"}, {name: "max_bytes"}, {name: "when_full"}, description}}},
-	{table: true, shape: shape{word: "store", labels: 1, attrs: []attr{{name: "history"}, {name: "retention"}, {name: "ttl", later: true, hint: `a window, whose rows end, or unbounded = "why it may grow"`}, {name: "unbounded"}, description}}},
+	{table: true, shape: shape{word: "store", labels: 1, attrs: []attr{{name: "history"}, {name: "retention"}, {name: "ttl"}, {name: "unbounded"}, description}}},
 	{making: true, shape: shape{word: "to_table", attrs: []attr{description}}},
 	{making: true, shape: shape{word: "count", attrs: []attr{{name: "keep_zero"}, description}}},
 	{making: true, shape: shape{word: "aggregate", attrs: []attr{{name: "value", need: "an expression over aggregators", hint: "value = { n = count(), total = sum(value.amount) }"}, {name: "keep_zero"}, onError, description}}},

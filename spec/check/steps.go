@@ -496,5 +496,6 @@ func (ch *chain) store(d *body) {
 	}
 	ch.history(d)
 	ch.retention(d)
+	ch.ttl(d, st)
 	ch.add(st, ch.flow.schema)
 }

@@ -249,4 +249,33 @@ var codes15 = []Code{
 }
 `,
 	},
+	{
+		ID:    "SG1514",
+		Title: "rows that do not end by a time to live",
+		Text: "ttl deletes rows that nothing has touched for that long, in the store of what makes the table: its topic, or a step that makes a table of a " +
+			"stream. Other rows go by other rules: those of windows some time after their window, those of groups when nothing is in them any more, and " +
+			"those that are made of other rows with these.",
+		Wrong: `table "counts" {
+  from = stream.orders
+  emit = "updates"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+  store "counts" { ttl = "1h" }
+}
+`,
+		Right: `table "counts" {
+  from = stream.orders
+  emit = "updates"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+  store "counts" { retention = "1h" }
+}
+`,
+	},
 }

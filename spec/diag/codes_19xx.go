@@ -5,8 +5,8 @@ var codes19 = []Code{
 	{
 		ID:    "SG1901",
 		Title: "state that grows without bound",
-		Text: "A table keeps a row for each key that it ever saw. That may be right, if keys are few; the reason is then written down, for the one who " +
-			"looks for disk space later.",
+		Text: "A table keeps a row for each key that it ever saw. With ttl, rows end that nothing has touched for that long. Or it may be right, if keys " +
+			"are few; the reason is then written down, for the one who looks for disk space later: unbounded = \"one row a shop, of which there are few\".",
 		Wrong: `table "counts" {
   from = stream.orders
   count {}
@@ -15,7 +15,7 @@ var codes19 = []Code{
 		Right: `table "counts" {
   from = stream.orders
   count {}
-  store "counts" { unbounded = "one row a shop, of which there are few" }
+  store "counts" { ttl = "90d" }
 }
 `,
 	},

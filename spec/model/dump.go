@@ -292,6 +292,9 @@ func (d *dumper) step(s Step) {
 			}
 		case *Store:
 			d.printf("label %s", s.Label)
+			if s.TTL > 0 {
+				d.printf("rows end %s behind their time", s.TTL)
+			}
 			if s.Unbounded != "" {
 				d.printf("unbounded %q", s.Unbounded)
 			}

@@ -162,7 +162,8 @@ type (
 	Store struct {
 		StepBase
 		Label     string
-		Unbounded string // why it may grow
+		TTL       time.Duration // so long behind its timestamp a row ends; 0: it does not
+		Unbounded string        // why it may grow
 	}
 )
 
