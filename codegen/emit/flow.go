@@ -95,6 +95,8 @@ func (f *function) invocation(to *plan.Func) (before []jen.Code, call *jen.State
 		}
 		switch {
 		case !c.Typed:
+		case h.null && !isWide(c.Type):
+			args = append(args, f.records.Type(c.Type).Values())
 		case !isWide(c.Type):
 			args = append(args, f.wrapped(h, c.Type))
 		case h.field && f.callers[to] == 1 && types.IsOptional(h.typ) == types.IsOptional(c.Type):

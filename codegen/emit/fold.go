@@ -9,12 +9,12 @@ import (
 )
 
 // fold makes the next state of the row, which begins as init. A null takes the row away.
-func (f *function) fold(op *plan.Update, step *model.Fold) {
+func (f *function) fold(op *plan.Update, step *model.Fold, after []plan.Op) {
 	c := f.updateRow(op.Store, !op.Store.Final || !isZero(step.Init) || types.IsOptional(step.Add.Base().Type))
 	s := f.rowScope(op, c)
 	f.opens(c, step.Init, step.Add)
 	s.Agg = f.begun(op, c, s, step.Init)
-	next := f.state("next", s, step.Add)
+	next := f.state("next", s, step.Add, f.slot(after, step.Add.Base().Type, "next"))
 	f.settle(c, next)
 }
 
@@ -67,11 +67,13 @@ func (f *function) copied(t types.Type, value *jen.Statement, name string) *jen.
 	return v
 }
 
-// state works out a state.
-func (f *function) state(name string, s *Scope, e model.Expr) held {
+// state works out a state, a record in the field dst if that is given.
+func (f *function) state(name string, s *Scope, e model.Expr, dst *jen.Statement) held {
 	t := e.Base().Type
 	if isWide(t) {
-		dst := f.hold(t, name)
+		if dst == nil {
+			dst = f.hold(t, name)
+		}
 		f.add(s.Assign(dst, e)...)
 		return held{typ: t, typed: &Place{It: dst}, field: true}
 	}

@@ -76,7 +76,7 @@ func (f *function) op(ops []plan.Op) int {
 		if op.Store.Kind == plan.Sliding {
 			f.completes(op, ops[1:])
 		}
-		f.update(op, len(ops) == 1)
+		f.update(op, ops[1:])
 		if len(ops) > 1 {
 			f.withWindow(op)
 		}

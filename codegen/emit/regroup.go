@@ -172,7 +172,7 @@ func (f *function) reducePairs(op *plan.Update, step *model.Reduce, add, remove 
 	with := func(v held, e model.Expr) []jen.Code {
 		return f.block(func() {
 			s.Value = Place{It: v.it()}
-			after := f.state("after", s, e)
+			after := f.state("after", s, e, nil)
 			f.add(value.Clone().Op("=").Add(after.it()))
 		})
 	}
@@ -207,7 +207,7 @@ func (f *function) foldPairs(op *plan.Update, step *model.Fold, add, remove held
 	s.Agg = Place{It: value}
 	with := func(v held, e model.Expr) {
 		s.Value = Place{It: v.it()}
-		after := f.state("after", s, e)
+		after := f.state("after", s, e, nil)
 		if types.IsOptional(e.Base().Type) {
 			f.add(it.Clone().Op("=").Add(after.typed.It.Clone()))
 		} else {

@@ -122,7 +122,7 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 		f.add(jen.If(existed.Clone().Op("&&").Add(f.records.Equal(st.Value, f.hand.value.typed.It, old.it(), false))).Block(jen.Return(jen.Nil())))
 	}
 	f.inSession(op, storeField(st).Dot("Start"), storeField(st).Dot("End"))
-	f.callEach(next)
+	f.call(next)
 	return n
 }
 
@@ -184,7 +184,7 @@ func (f *function) sessionState(op *plan.Update) held {
 			delete(f.rows, "right")
 		})...))
 		f.agg = Place{It: agg}
-		return f.state("next", f.scope(op.At), step.Add)
+		return f.state("next", f.scope(op.At), step.Add, nil)
 	case *model.Aggregate:
 		f.introduce(step, aggregateText(step))
 		return f.sessionAggregate(op, i, each)

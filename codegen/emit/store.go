@@ -161,7 +161,8 @@ func (f *function) replace(s *plan.Store, repeats bool) {
 }
 
 // update runs a making step on the row of the key.
-func (f *function) update(op *plan.Update, last bool) {
+func (f *function) update(op *plan.Update, after []plan.Op) {
+	last := len(after) == 0
 	var c *change
 	var before *result
 	f.notes, f.notesWas, f.repeats = op.Out.Old.Typed, op.Out.Was, op.Repeats
@@ -184,7 +185,7 @@ func (f *function) update(op *plan.Update, last bool) {
 		c, before = f.aggregate(op, last)
 	case *model.Fold:
 		f.introduce(step, exprText(step.Add))
-		f.fold(op, step)
+		f.fold(op, step, after)
 		f.notes = false
 		return
 	}

@@ -341,6 +341,8 @@ func doc(st *start) string {
 	}
 	var b strings.Builder
 	switch first := st.node; {
+	case first.kind == suppressNode && st.fn.Kind == FromFunc:
+		b.WriteString("takes a record to " + first.address())
 	case first.kind == suppressNode:
 		b.WriteString("takes what leaves the suppress of " + first.block.Address())
 		if len(blocks) > 0 && blocks[0] == first.block.Address() {
