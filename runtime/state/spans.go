@@ -75,7 +75,7 @@ type directory struct {
 	idle    []*places
 	free    []*places // out of the directory, to be used again, until memory is short
 
-	from, to, scratch, rowScratch []byte
+	from, to, rowScratch []byte
 }
 
 // numberLen is how much of a row's key in memory is the number of its key.
