@@ -66,7 +66,9 @@ func (at place) keyText(key any) string { return string(encode(types.NonNull(at.
 func (o *Oracle) passes(at place, c *change) bool {
 	rows := o.kept(at)
 	key := at.keyText(c.key)
-	c.old = rows[key]
+	if !o.expired(at.block, c.key) {
+		c.old = rows[key]
+	}
 	if c.new == nil {
 		delete(rows, key)
 	} else {
@@ -248,6 +250,9 @@ func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
 	// Where one change changes both sides, the other one may be the new row already: what is replaced is what was sent.
 	at := place{b, i}
 	sent := o.kept(at)[at.keyText(c.key)]
+	if o.expired(b, c.key) {
+		sent = out.old
+	}
 	if sent == nil && out.old == nil || sent != nil && out.old != nil && same(sent.value, out.old.value) && sent.ts >= out.old.ts {
 		sent = out.old
 	}
@@ -256,6 +261,19 @@ func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
 		return
 	}
 	o.changeRows(b, i+1, out)
+}
+
+// expired says whether a row that those of a table are worked out from has expired, so that nobody knows what was sent.
+func (o *Oracle) expired(b *model.Block, key any) bool {
+	for _, s := range b.Steps {
+		if j, ok := s.(*model.TableJoin); ok && j.On == nil && o.expired(j.With, key) {
+			return true
+		}
+	}
+	if t := o.tables[b]; t != nil {
+		return t.expired(key)
+	}
+	return len(b.From) == 1 && o.expired(b.From[0].Block, key)
 }
 
 // joinRows is the row that two give.

@@ -297,6 +297,24 @@ func (d *Driver) CrashBeforeApply() error { return d.crash(crash{beforeApply: tr
 // CrashAndLoseState is a crash together with the disk: every row comes back from the changelog.
 func (d *Driver) CrashAndLoseState() error { return d.crash(crash{loseState: true}) }
 
+// HandOver commits what every task has done and lets others go on with them, on disks of their own, as a cooperative rebalance does: every
+// row comes back from the changelog.
+func (d *Driver) HandOver() error {
+	if d.stopped != nil {
+		return d.stopped
+	}
+	for _, w := range d.workers {
+		for worked := true; worked; {
+			var err error
+			if worked, err = w.finish(); err != nil {
+				d.stopped = err
+				return err
+			}
+		}
+	}
+	return d.CrashAndLoseState()
+}
+
 type crash struct{ beforeApply, loseState bool }
 
 func (d *Driver) crash(c crash) error {

@@ -45,6 +45,11 @@ var ways = map[string]struct {
 			d.CrashAndLoseState()
 		}
 	}},
+	"hand-overs": {Options{CommitEvery: 20, BatchSize: 8, Workers: 3}, func(d *Test, step int) {
+		if step%7 == 6 {
+			d.HandOver()
+		}
+	}},
 }
 
 func TestEveryWayGivesTheSame(t *testing.T) {

@@ -74,6 +74,12 @@ func (d *Test) CrashAndLoseState() {
 	d.must(d.Driver.CrashAndLoseState())
 }
 
+// HandOver is Driver.HandOver.
+func (d *Test) HandOver() {
+	d.t.Helper()
+	d.must(d.Driver.HandOver())
+}
+
 func (d *Test) must(err error) {
 	d.t.Helper()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/streamgen/streamgen/runtime/testdriver"
 )
 
-// commits plays a vector with commits at other times than after each record, and with crashes between them, and says what
+// commits plays a vector with commits at other times than after each record, and with crashes and hand-overs between them, and says what
 // differs from the whole of the vector: outputs topic by topic, and the final rows.
 func (s *Scenario) commits(v *Vector, begin beginner) string {
 	for _, every := range []int{2, 5, 1000} {
@@ -57,7 +57,7 @@ func (r *run) atOnce(begin beginner, every int, crashes bool) error {
 			return err
 		}
 		if crashes && i%4 == 3 {
-			if err := []func() error{d.Crash, d.CrashBeforeApply, d.CrashAndLoseState, d.Abort}[i/4%4](); err != nil {
+			if err := []func() error{d.Crash, d.CrashBeforeApply, d.CrashAndLoseState, d.Abort, d.HandOver}[i/4%5](); err != nil {
 				return err
 			}
 		}

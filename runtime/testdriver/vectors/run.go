@@ -41,8 +41,8 @@ type Subject interface {
 
 type beginner func(testdriver.Options) (Subject, error)
 
-// Run holds a topology against all vectors of the scenario in dir: undisturbed, then with an abort or a crash while each record
-// is on its way, and with rows that leave memory as soon as they are committed, which must make no difference. top makes a new declaration each time it is called.
+// Run holds a topology against all vectors of the scenario in dir: undisturbed, then with an abort, a crash or a hand-over while each
+// record is on its way, and with rows that leave memory as soon as they are committed, which must make no difference. top makes a new declaration each time it is called.
 func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 	return runAll(name, dir, true, func(o testdriver.Options) (Subject, error) { return testdriver.New(top(), o) })
 }
@@ -86,12 +86,12 @@ func runAll(name string, dir fs.FS, disturb bool, begin beginner) []Result {
 // way is a way to play a vector that makes no difference to what comes out.
 type way struct {
 	name    string
-	disturb bool // abort or crash while each record is on its way
+	disturb bool // abort, crash or hand over while each record is on its way
 	options testdriver.Options
 }
 
 var ways = []way{
-	{name: "with aborts and crashes", disturb: true},
+	{name: "with aborts, crashes and hand-overs", disturb: true},
 	{name: "with no memory for rows", options: testdriver.Options{Memory: 1}},
 }
 
@@ -205,8 +205,8 @@ func (r *run) step(st *step) error {
 	return r.outputs(st)
 }
 
-// process runs the driver until nothing is left. To disturb it is to abort or crash it on the way, by the line: before
-// anything was done, or between two sub-topologies.
+// process runs the driver until nothing is left. To disturb it is to abort or crash it on the way, or to hand its tasks over, by the line:
+// before anything was done, or between two sub-topologies.
 func (r *run) process(st *step) error {
 	line := st.line
 	if d, ok := r.driver.(*testdriver.Driver); ok && r.way.disturb && st.Advance == nil { // the silence of sources would begin anew
@@ -215,7 +215,7 @@ func (r *run) process(st *step) error {
 				return err
 			}
 		}
-		disturbances := []func() error{d.Abort, d.Crash, d.CrashBeforeApply, d.CrashAndLoseState}
+		disturbances := []func() error{d.Abort, d.Crash, d.CrashBeforeApply, d.CrashAndLoseState, d.HandOver}
 		if err := disturbances[line%len(disturbances)](); err != nil {
 			return err
 		}

@@ -184,7 +184,7 @@ func TestStateOutsideOfStoresIsFound(t *testing.T) {
 	s := files("v.jsonl", line("1")+line("2")+line("3"))
 	s["scenario.json"].Data = bytes.Replace(s["scenario.json"].Data, []byte(`, "dropped": 1`), nil, 1)
 	r := Run("forgetful", top, s)
-	if !strings.Contains(r[0].Failure, "with aborts and crashes: v.jsonl:") {
+	if !strings.Contains(r[0].Failure, "with aborts, crashes and hand-overs: v.jsonl:") {
 		t.Errorf("got %+v", r[0])
 	}
 }
