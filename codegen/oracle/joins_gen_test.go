@@ -106,7 +106,7 @@ func (g *generator) rowTables() (list, windowed []*flow) {
 // rows is a table made of the rows of another.
 func (g *generator) rows() {
 	all, windowed := g.rowTables()
-	regroups := len(windowed) > 0 && (len(all) == 0 || g.chance(40)) // rows of windows are grouped anew, not joined
+	regroups := len(windowed) > 0 && (len(all) == 0 || g.chance(40)) // rows of windows, perhaps joined, are grouped anew
 	if regroups {
 		all = windowed
 	}
@@ -128,7 +128,7 @@ func (g *generator) rows() {
 		case n == 1:
 			f.value = g.newValue(f, "map_values { value = %s }").nonNull()
 		case regroups:
-			continue
+			g.windowJoin(f, all, i)
 		default:
 			g.rowJoin(f, s, all, i)
 		}
@@ -175,6 +175,29 @@ func (g *generator) rowJoin(f *flow, s names, all []*flow, i int) {
 	s = g.with(g.with(nil, "key", f.key), "value", left)
 	g.line("  %s {\n    with = %s\n    as = %s%s\n    value = %s\n  }", kind, t.ref, as, on, g.matched(s, as, row, out))
 	f.value = out
+}
+
+// windowJoin joins rows of windows with those of the same ones in another table, if there is one.
+func (g *generator) windowJoin(f *flow, all []*flow, i int) {
+	for _, at := range g.Perm(len(all)) {
+		t := all[at]
+		if t.key != f.key {
+			continue
+		}
+		as, out, kind := fmt.Sprintf("j%d", i), typ(g.one("string", "int64", "float64")), g.one("join", "left_join", "outer_join")
+		left, row := f.value, t.value
+		if kind != "join" {
+			row = optionalOf(row)
+		}
+		if kind == "outer_join" {
+			left = optionalOf(left)
+		}
+		g.reads(t)
+		s := g.with(g.with(nil, "key", inner(f.key)), "value", left)
+		g.line("  %s {\n    with = %s\n    as = %s\n    value = %s\n  }", kind, t.ref, as, g.matched(s, as, row, out))
+		f.value = out
+		return
+	}
 }
 
 // regroup groups rows anew, and takes away what leaves a group.
