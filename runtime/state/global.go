@@ -12,9 +12,9 @@ import (
 // Global is the rows of a global table. Each process has all of them, in a database of its own: one task keeps them up to date
 // (GlobalWriter), and all tasks look into them at any time (Get).
 //
-// Beside the database lie rows in their Go type that were looked up lately, as many as the memory budget has room for. They are
-// divided by the hash of their keys into parts, each with a lock that is held for as long as it takes to find a row and copy it.
-// Nothing that a row points at is ever written, so what was copied stays what it was.
+// Beside the database lie rows in their Go type, those that were looked up lately and, while there is room, all that came: as many as a
+// quarter of the memory budget holds. They are divided by the hash of their keys into parts, each with a lock that is held for as long
+// as it takes to find a row and copy it. Nothing that a row points at is ever written, so what was copied stays what it was.
 //
 // A row is that of the last epoch that is applied: a lookup sees what is in the database, never what the writer is about to change.
 type Global[V any] struct {
@@ -130,12 +130,35 @@ func (g *Global[V]) land(key []byte) {
 	p := g.part(hash)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.land(hash, key)
+}
+
+func (p *globalPart[V]) land(hash uint32, key []byte) {
 	p.changes++
 	if r, n := p.flying.find(hash, key); r != nil {
 		p.flying.remove(n)
 	}
 	p.flying.inserted = 0
 	p.flying.trim()
+}
+
+// keep is land, and keeps the row that the database has now where there is room: a table that memory holds is not read from there again,
+// row by row, as it is looked up. One that cannot be decoded is left to the lookup, which says so.
+func (g *Global[V]) keep(key, row []byte) {
+	hash := hashOf(key)
+	p := g.part(hash)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.land(hash, key)
+	if row == nil || p.rows.memory() >= g.limit {
+		return
+	}
+	r, n := p.rows.insert(hash, key)
+	if readRow(&g.codec, row, r) != nil {
+		p.rows.remove(n)
+		return
+	}
+	p.rows.resize(r, uint32(len(row)-TimestampLen))
 }
 
 // empty takes all rows out.
@@ -295,14 +318,19 @@ func (w *GlobalWriter[V]) freeze(f *Frozen) {
 func (w *GlobalWriter[V]) applied() {
 	t := &w.flying.rows
 	for i := range t.n {
-		w.rows.land(t.key(t.row(i)))
+		r := t.row(i)
+		w.rows.keep(t.key(r), r.Value.row)
 	}
 	w.flying.reset()
 }
 
 func (w *GlobalWriter[V]) discard() error {
 	w.pending.reset()
-	w.applied() // or not: the database is asked
+	t := &w.flying.rows
+	for i := range t.n { // applied or not: the database is asked
+		w.rows.land(t.key(t.row(i)))
+	}
+	w.flying.reset()
 	return nil
 }
 

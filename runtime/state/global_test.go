@@ -233,6 +233,42 @@ func TestGlobalStaysInItsBudget(t *testing.T) {
 	}
 }
 
+// asked counts what is looked up in a backend.
+type asked struct {
+	Backend
+	gets int
+}
+
+func (a *asked) Get(dst, key []byte) ([]byte, bool, error) {
+	a.gets++
+	return a.Backend.Get(dst, key)
+}
+
+// TestGlobalKeepsWhatComes: a table that memory holds is there once it was loaded, also after a row changed or was deleted.
+func TestGlobalKeepsWhatComes(t *testing.T) {
+	b := &asked{Backend: NewMemory(globalSchema)}
+	g, w, s := openGlobal(b, nil)
+	for _, v := range []string{"old", "new"} {
+		for _, key := range []string{"a", "b"} {
+			if err := w.Put([]byte(key), &v, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		commitGlobal(t, b, s, 1)
+	}
+	if err := w.Delete([]byte("b"), 2); err != nil {
+		t.Fatal(err)
+	}
+	commitGlobal(t, b, s, 2)
+	b.gets = 0
+	if got := getGlobal(t, g, "a"); got != "new" || b.gets != 0 {
+		t.Errorf("a is %q, with %d lookups in the database", got, b.gets)
+	}
+	if got := getGlobal(t, g, "b"); got != "-" {
+		t.Errorf("b is %q", got)
+	}
+}
+
 // TestGlobalGetAllocatesNothing: what is in memory is found and copied without any.
 func TestGlobalGetAllocatesNothing(t *testing.T) {
 	b := NewMemory(globalSchema)

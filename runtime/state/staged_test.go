@@ -41,7 +41,11 @@ func randomEpoch(rng *rand.Rand, epoch int, ends map[uint16]uint64) *Frozen {
 
 // What is staged is found, in a range as by its key, as if Pebble had it, and is there after the database was closed.
 func TestStagedRowsAreThere(t *testing.T) {
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		fs := vfs.NewMem()
 		shared := newShared(Options{Memory: 16 << 20}, fs)

@@ -62,8 +62,8 @@ var Families = []Family{
 	{Name: "table", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newTable, source: updates},
 	// The rows take some 70 MB in the overlay, the share of which in a budget is 6/16.
 	{Name: "table-cold", Keys: million, Topology: benchtable.Topology, Fill: million / BatchSize, Memory: 19 << 20, hand: newColdTable, source: updates},
-	{Name: "global", Keys: million, Topology: benchglobal.Topology, Fill: million / BatchSize, Memory: 512 << 20, hand: newGlobal, source: orders},
-	// What was looked up lately has a quarter of a budget.
+	{Name: "global", Keys: million, Topology: benchglobal.Topology, Fill: million / BatchSize, Memory: 1 << 30, hand: newGlobal, source: orders},
+	// The rows take some 70 MB, and a global table has a quarter of what 6/16 of the memory are for.
 	{Name: "global-cold", Keys: million, Topology: benchglobal.Topology, Fill: million / BatchSize, Memory: 28 << 20, hand: newColdGlobal, source: orders},
 	{Name: "foreign", Keys: million, Topology: benchforeign.Topology, Fill: (million + rights) / BatchSize, Memory: 512 << 20, Table: true, hand: newForeign, shape: pricing},
 	// Orders and results take some 140 MB in the overlay.
