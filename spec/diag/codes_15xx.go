@@ -23,34 +23,29 @@ stream "paid" {
 `, before, after, grace)
 }
 
+// storedCounts are counts by window in a store that says something of its rows.
+func storedCounts(attribute string) string {
+	return `table "counts" {
+  from = stream.orders
+  emit = "updates"
+  window "tumbling" {
+    size  = "5m"
+    grace = "1m"
+  }
+  count {}
+  store "counts" { ` + attribute + ` }
+}
+`
+}
+
 // codes15 are mistakes of windows and of time.
 var codes15 = []Code{
 	{
 		ID:    "SG1501",
 		Title: "rows go before their window takes no more records",
 		Text:  "A row must be there as long as records may come for it: for the size of its window and the grace behind it.",
-		Wrong: `table "counts" {
-  from = stream.orders
-  emit = "updates"
-  window "tumbling" {
-    size  = "5m"
-    grace = "1m"
-  }
-  count {}
-  store "counts" { retention = "5m" }
-}
-`,
-		Right: `table "counts" {
-  from = stream.orders
-  emit = "updates"
-  window "tumbling" {
-    size  = "5m"
-    grace = "1m"
-  }
-  count {}
-  store "counts" { retention = "1h" }
-}
-`,
+		Wrong: storedCounts(`retention = "5m"`),
+		Right: storedCounts(`retention = "1h"`),
 	},
 	{
 		ID:    "SG1502",
@@ -255,27 +250,7 @@ var codes15 = []Code{
 		Text: "ttl deletes rows that nothing has touched for that long, in the store of what makes the table: its topic, or a step that makes a table of a " +
 			"stream. Other rows go by other rules: those of windows some time after their window, those of groups when nothing is in them any more, and " +
 			"those that are made of other rows with these.",
-		Wrong: `table "counts" {
-  from = stream.orders
-  emit = "updates"
-  window "tumbling" {
-    size  = "5m"
-    grace = "1m"
-  }
-  count {}
-  store "counts" { ttl = "1h" }
-}
-`,
-		Right: `table "counts" {
-  from = stream.orders
-  emit = "updates"
-  window "tumbling" {
-    size  = "5m"
-    grace = "1m"
-  }
-  count {}
-  store "counts" { retention = "1h" }
-}
-`,
+		Wrong: storedCounts(`ttl = "1h"`),
+		Right: storedCounts(`retention = "1h"`),
 	},
 }
