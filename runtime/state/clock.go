@@ -1,6 +1,7 @@
 package state
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -59,4 +60,22 @@ func (e *entry) values() []ClockValue {
 		}
 	}
 	return list
+}
+
+// streamTimes are the clocks of a windowed operator: one for each of its inputs.
+func streamTimes(s *Stores, id uint16, inputs int) []*Clock {
+	clocks := []*Clock{s.Clock(id, "stream time")}
+	for i := 1; i < inputs; i++ {
+		clocks = append(clocks, s.Clock(id, fmt.Sprintf("stream time %d", i+1)))
+	}
+	return clocks
+}
+
+// slowest is the stream time that all inputs have passed.
+func slowest(clocks []*Clock) int64 {
+	t := clocks[0].Time
+	for _, c := range clocks[1:] {
+		t = min(t, c.Time)
+	}
+	return t
 }

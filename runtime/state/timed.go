@@ -1,12 +1,9 @@
 package state
 
 import (
-	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/streamgen/streamgen/runtime/record"
 )
@@ -36,30 +33,6 @@ type timed[V any] struct {
 	scratch []byte
 }
 
-// cursor is how far the rows of one time have left, of those that stay in the store.
-type cursor struct {
-	set  bool
-	at   span   // of the row that left last
-	key  []byte // its key
-	left int64  // rows of its time that have left
-	skip int64  // after a restart: so many rows of the time that comes first had left
-}
-
-// ahead are committed rows read ahead of stores with an index, whose keys the directory need not know: it is how rows leave that are not in memory.
-type ahead struct {
-	keys [][]byte // store keys
-	next int
-	from []byte // backend key behind the last one that was read
-	end  bool   // there are no more behind it
-	seen int    // of directory.evicted
-	read bool   // from is set
-}
-
-const (
-	aheadRows  = 256  // read at a time
-	expireRows = 4096 // deleted a commit
-)
-
 // open registers the store. by is nil, or says how the rows of sessions lie.
 func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, by *buckets, self store) {
 	t.rows = KeyValue[V]{stores: s, codec: c, keys: &t.keys}
@@ -78,14 +51,6 @@ func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, by *bucke
 	t.keys.forget = t.rows.remove
 	t.leaves, t.leaving.id, t.ending.id = leaves, 0, 1
 	t.soonest = Never
-}
-
-// gone is the time at and below which rows have expired.
-func (t *timed[V]) gone() int64 {
-	if t.life == nil {
-		return Never
-	}
-	return t.life.gone(t.life.greatest.Time, t.life.closed.Time)
 }
 
 // find returns the rows of key that have not expired; of sessions at least those that end at the time or behind it.
@@ -127,17 +92,6 @@ func (t *timed[V]) staying(p *places) int {
 		i++
 	}
 	return i
-}
-
-// trim takes rows out of memory that have expired. The range that they lie in is deleted with an epoch.
-func (t *timed[V]) trim(p *places, gone int64) {
-	for len(p.spans) > 0 && p.spans[0].time <= gone {
-		n := p.spans[0].row
-		t.keys.remove(p, 0)
-		if n > 0 && !t.rows.table.row(n-1).changed { // else it is not kept when the epoch ends
-			t.rows.spend(n - 1)
-		}
-	}
 }
 
 // storeKey is the store key of a row, valid until the next call.
@@ -188,6 +142,19 @@ func (t *timed[V]) row(p *places, i int) (*Row[V], uint32, error) {
 func (t *timed[V]) loaded(p *places, s span, src []byte) (n uint32, err error) {
 	r, n := t.rows.table.append(t.keys.rowKey(p, s))
 	return n, t.rows.take(r, n, src)
+}
+
+// look returns a row that others read, or nil.
+func (t *timed[V]) look(key []byte, at span) (*Row[V], error) {
+	p, err := t.find(key, at.time)
+	if err != nil {
+		return nil, err
+	}
+	i := p.index(at)
+	if i < 0 {
+		return nil, nil
+	}
+	return t.get(p, p.spans[i])
 }
 
 // update returns the row at s to be changed, listed from now on.
@@ -278,190 +245,6 @@ func (t *timed[V]) withdraw(p *places, i int) {
 	t.keys.remove(p, i)
 }
 
-// passed says whether the row of a key has left.
-func (t *timed[V]) passed(key string, at span) bool {
-	c := &t.cursor
-	if !c.set {
-		return at.time < t.left
-	}
-	order := compareSpans(at, c.at)
-	return order < 0 || order == 0 && key <= string(c.key)
-}
-
-// due says whether rows may have to leave whose time is before limit.
-func (t *timed[V]) due(limit int64) bool { return t.soonest < limit }
-
-// step returns the next row to leave, if its time is before limit; a nil row: there is none, or with more that there are others, but n
-// have left. The row may be deleted meanwhile; then pass goes on behind it.
-func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], more bool, err error) {
-	for {
-		next, err := t.next(limit)
-		if err != nil {
-			return nil, span{}, nil, false, err
-		}
-		if next == nil {
-			t.soonest = t.unread()
-			return nil, span{}, nil, false, nil
-		}
-		at, p := next.at, next.of
-		i := p.index(at)
-		if i < 0 || t.passed(p.key, at) { // it went or moved
-			t.leaving.take()
-			t.enqueue(p)
-			continue
-		}
-		at = p.spans[i]
-		if c := &t.cursor; c.skip > 0 && at.time == t.left {
-			c.skip--
-			c.left++
-			t.move(p, at)
-			continue
-		}
-		if t.soonest = min(at.time, t.unread()); at.time >= limit || *n <= 0 {
-			return nil, span{}, nil, at.time < limit, nil
-		}
-		r, err := t.get(p, at)
-		if err != nil {
-			return nil, span{}, nil, false, err
-		}
-		t.keys.touch(p) // whether it has left belongs to the epoch
-		t.stepped = p
-		if h := t.rows.heads; h != nil && len(h.byKey) > 0 {
-			t.shown = h.read(t.storeKey(p, at))
-		} else {
-			t.shown = nil
-		}
-		*n--
-		return p.bytes(), at, r, false, nil
-	}
-}
-
-// pass says that the row that step returned has left. It is called before what takes it on, which may panic: the next one is next then.
-func (t *timed[V]) pass(at span) {
-	c := &t.cursor
-	if c.set && c.at.time == at.time {
-		c.left++
-	} else {
-		c.left = 1
-	}
-	t.move(t.stepped, at)
-	t.moved = true
-}
-
-// move goes on behind a row of p, the first one in the queue.
-func (t *timed[V]) move(p *places, at span) {
-	if c := &t.cursor; t.life != nil { // else what has left is not there any more
-		c.set, c.at, c.key = true, at, append(c.key[:0], p.key...)
-	}
-	t.leaving.take()
-	i, there := slices.BinarySearchFunc(p.spans, at, compareSpans)
-	if there {
-		i++
-	}
-	if i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
-		t.leaving.push(p, p.spans[i])
-	}
-}
-
-// next returns the entry of the row that leaves next, or nil; of rows that leave at the limit or behind it another one may be the next.
-func (t *timed[V]) next(limit int64) (*turn, error) {
-	for t.keys.by != nil {
-		first := t.leaving.first()
-		cold, err := t.come(limit)
-		if err != nil || cold == nil || first != nil && !cold.before(first) {
-			return first, err
-		}
-		row := *cold
-		t.keys.by.coming.pop()
-		if _, err := t.find([]byte(row.key), row.at.time); err != nil {
-			return nil, err
-		}
-	}
-	for {
-		first := t.leaving.first()
-		key, err := t.cold()
-		if err != nil {
-			return nil, err
-		}
-		if key == nil {
-			return first, nil
-		}
-		if first != nil && bytes.Compare(t.storeKey(first.of, first.at), key) <= 0 {
-			return first, nil
-		}
-		t.ahead.next++ // its key comes into the queue, and it with it
-		if _, err := t.find(key[t.keys.times:], Never); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// cold returns the store key of the first committed row that has not left and whose key the directory does not hold, or nil.
-func (t *timed[V]) cold() ([]byte, error) {
-	if t.keys.all == unknown {
-		if err := t.keys.look(); err != nil {
-			return nil, err
-		}
-	}
-	if t.keys.all == yes {
-		return nil, nil
-	}
-	a := &t.ahead
-	if !a.read || a.seen != t.keys.evicted {
-		a.keys, a.next, a.end, a.read, a.seen = a.keys[:0], 0, false, true, t.keys.evicted
-		a.from = appendKey(a.from[:0], t.keys.id, nil)
-		if c := &t.cursor; c.set {
-			a.from = append(append(t.keys.appendSpan(a.from, c.at), c.key...), 0)
-		} else {
-			a.from = t.keys.appendSpan(a.from, span{time: max(t.left, 0)})
-		}
-	}
-	for {
-		for ; a.next < len(a.keys); a.next++ {
-			if key := a.keys[a.next]; t.keys.keys[string(key[t.keys.times:])] == nil {
-				return key, nil
-			}
-		}
-		if a.end {
-			return nil, nil
-		}
-		if err := t.readAhead(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (t *timed[V]) readAhead() error {
-	a := &t.ahead
-	a.keys, a.next = a.keys[:0], 0
-	to := t.keys.appendSpan(appendKey(nil, t.keys.id, nil), span{time: math.MaxInt64}) // what lies there never leaves
-	err := t.rows.stores.backend.Scan(a.from, to, func(key, _ []byte) error {
-		if len(a.keys) == aheadRows {
-			a.from = append(a.from[:0], key...)
-			return errEnough
-		}
-		a.keys = append(a.keys, append([]byte(nil), key[PrefixLen:]...))
-		return nil
-	})
-	switch {
-	case err == nil:
-		a.end = true
-	case !errors.Is(err, errEnough):
-		return fmt.Errorf("store %q: read rows ahead: %w", t.keys.name, err)
-	}
-	return nil
-}
-
-// release lets go of keys whose rows have expired and are not asked for any more.
-func (t *timed[V]) release(gone int64) {
-	t.ending.past(gone, func(p *places) {
-		t.trim(p, gone)
-		if len(p.spans) > 0 {
-			t.ending.push(p, p.spans[0])
-		}
-	})
-}
-
 func (t *timed[V]) freeze(f *Frozen) {
 	gone := t.gone()
 	if gone >= 0 {
@@ -473,58 +256,6 @@ func (t *timed[V]) freeze(f *Frozen) {
 	t.keys.freeze()
 	if gone >= 0 && (len(f.Changes) > changes || t.life.greatest.Time != t.life.greatest.frozen) { // else the epoch may not be applied at all
 		t.deleteExpired(f, gone)
-	}
-}
-
-// deleteExpired adds the range of the next rows that have expired, of those that the backend holds: as many as one commit takes.
-func (t *timed[V]) deleteExpired(f *Frozen, gone int64) {
-	if t.ranged == nil {
-		t.ranged = appendKey(nil, t.keys.id, nil)
-	}
-	to := appendKey(nil, t.keys.id, nil)
-	if by := t.keys.by; by != nil {
-		by.expired.Time = gone
-		to = binary.BigEndian.AppendUint64(to, uint64(by.of(gone+1)))
-		if bytes.Compare(t.ranged, to) < 0 { // one for a whole bucket, and nothing to look at
-			f.Ranges = append(f.Ranges, Range{From: t.ranged, To: to})
-			t.ranged = to
-		}
-		return
-	}
-	to = t.keys.appendSpan(to, span{time: gone + 1})
-	if bytes.Compare(t.ranged, to) >= 0 {
-		return
-	}
-	n := 0
-	err := t.rows.stores.backend.Scan(t.ranged, to, func(key, _ []byte) error {
-		if n++; n > expireRows {
-			to = append(to[:0], key...)
-			return errEnough
-		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return // the next commit tries again; what reads the backend meets the fault
-	}
-	if n > 0 {
-		f.Ranges = append(f.Ranges, Range{From: t.ranged, To: to})
-	}
-	t.ranged = to
-}
-
-// clean deletes what has expired in a backend that was restored: a changelog has it still. It is not seen in any case, so what goes
-// wrong here is left to the next epoch.
-func (t *timed[V]) clean() {
-	for gone := t.gone(); gone >= 0; {
-		var f Frozen
-		t.deleteExpired(&f, gone)
-		if len(f.Ranges) == 0 {
-			return
-		}
-		if t.rows.stores.backend.Apply(&f) != nil {
-			t.ranged = nil
-			return
-		}
 	}
 }
 
@@ -586,16 +317,4 @@ func (t *timed[V]) Headers(r *Row[V]) []record.Header {
 		return t.rows.Headers(r)
 	}
 	return t.shown
-}
-
-// expire treats rows changed in this epoch as if they had never been: the range in which the backend may hold them is deleted.
-func (t *timed[V]) expire(gone int64) {
-	for _, n := range t.rows.table.changed {
-		r := t.rows.table.row(n)
-		if p, at := t.keys.split(t.rows.table.key(r)); at.time <= gone {
-			t.trim(p, gone)
-			var zero V
-			r.Value, r.absent, r.stored = zero, true, false
-		}
-	}
 }
