@@ -28,6 +28,7 @@ type Place struct {
 
 	Pointer *jen.Statement // to a record: its fields are read through it; nil: there is none
 	Row     *jen.Statement // a *state.Row that holds it, nil for null; nil: there is none
+	Behind  bool           // Value lies behind a pointer, which is nil for null: it must not be looked at then
 	Sure    bool           // of an optional with Valid: it is always there
 }
 

@@ -60,13 +60,13 @@ func (w *writer) presence(e model.Expr, null bool) code {
 	return primary(p.It.Clone().Dot("Valid"))
 }
 
+// isNil and notNil are conditions of a pointer or of bytes.
+func isNil(x *jen.Statement) *jen.Statement  { return x.Clone().Op("==").Nil() }
+func notNil(x *jen.Statement) *jen.Statement { return x.Clone().Op("!=").Nil() }
+
 // negated is the opposite of a condition.
 func negated(cond *jen.Statement) *jen.Statement {
-	text := cond.GoString()
-	if x, ok := strings.CutSuffix(text, " != nil"); ok && isPath(x) {
-		return jen.Op(x).Op("==").Nil()
-	}
-	if isPath(text) {
+	if isPath(cond.GoString()) {
 		return jen.Op("!").Add(cond.Clone())
 	}
 	return jen.Op("!").Parens(cond.Clone())

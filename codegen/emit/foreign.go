@@ -57,8 +57,10 @@ func (f *function) subscribe(op *plan.Subscribe) {
 // foreignKey makes the foreign key of a row, which is there, a part of the change: On of a new one, Before of an old one. One that cannot be
 // worked out is none, and the change of a new row has failed then.
 func (f *function) foreignKey(op *plan.Subscribe, row held, timestamp, change *jen.Statement, fresh bool) {
-	on, part := op.Foreign.Step.On, map[bool]string{true: "On", false: "Before"}[fresh]
-	name := map[bool]string{true: "on", false: "onBefore"}[fresh]
+	on, part, name := op.Foreign.Step.On, "Before", "onBefore"
+	if fresh {
+		part, name = "On", "on"
+	}
 	sees := func(s *Scope) {
 		s.Value, s.Timestamp = row.seen(types.NonNull(op.Foreign.Step.In.Value)), rt("temporal", "Timestamp").Call(timestamp.Clone())
 	}
@@ -137,7 +139,7 @@ func (f *function) subscribed(op *plan.Subscribed) {
 	})...))
 	f.add(
 		jen.If(jen.Op("!").Add(asks.Clone()).Dot("Ends").Call()).Block(
-			jen.If(row.Clone().Op("!=").Nil()).Block(f.matched(op.At)).Else().Block(f.unmatched(op.At))),
+			jen.If(notNil(row)).Block(f.matched(op.At)).Else().Block(f.unmatched(op.At))),
 		jen.If(jen.Err().Op(":=").Add(subscribers.Clone()).Dot("Answer").Call(addressOf(asks), row, timestamp, f.hand.headers.Clone()), jen.Err().Op("!=").Nil()).Block(f.corrupt(jen.Err())),
 		jen.Return(jen.Nil()))
 }

@@ -398,14 +398,14 @@ func (h held) place() Place {
 	if h.raw == nil {
 		return Place{}
 	}
-	return Place{Valid: h.raw.Clone().Op("!=").Nil()}
+	return Place{Valid: notNil(h.raw), Null: isNil(h.raw)}
 }
 
 // there is the condition that the value is not null, absent that it is.
 func (h held) there() *jen.Statement {
 	switch {
 	case h.raw != nil:
-		return h.raw.Clone().Op("!=").Nil()
+		return notNil(h.raw)
 	case h.typed.Valid != nil:
 		return h.typed.Valid.Clone()
 	}
@@ -415,7 +415,9 @@ func (h held) there() *jen.Statement {
 func (h held) absent() *jen.Statement {
 	switch {
 	case h.raw != nil:
-		return h.raw.Clone().Op("==").Nil()
+		return isNil(h.raw)
+	case h.typed.Null != nil:
+		return h.typed.Null.Clone()
 	case h.typed.Valid != nil:
 		return negated(h.typed.Valid)
 	}

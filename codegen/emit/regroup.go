@@ -2,7 +2,6 @@ package emit
 
 import (
 	"maps"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -80,7 +79,7 @@ func (f *function) half(op *plan.Regroup, h held, timestamp, change *jen.Stateme
 		return held{typ: t, typed: &Place{It: group}}
 	}
 	group := f.optional(name, types.NonNull(t))
-	whole := op.Value == nil && readable(h) // the row can be looked at where it is absent
+	whole := op.Value == nil && !h.typed.Behind // the row can be looked at where it is absent
 	if !whole {
 		f.add(grouped.typed.It.Clone().Dot("Valid").Op("=").False())
 	}
@@ -113,11 +112,6 @@ func (f *function) group(s *Scope, op *plan.Regroup, row, grouped held) {
 		return
 	}
 	f.add(grouped.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(row.it()))
-}
-
-// readable says whether a value may be looked at where it is absent: it is not behind a pointer that is nil then.
-func readable(h held) bool {
-	return h.typed.Valid == nil || !strings.HasSuffix(h.typed.Valid.GoString(), "!= nil") || strings.HasPrefix(h.it().GoString(), "s.")
 }
 
 // updatePairs runs a making step on the row of a group: what leaves it is taken away, then what joins it is added.

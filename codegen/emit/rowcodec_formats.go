@@ -27,7 +27,7 @@ func (r *Records) decode(d Decoding) []jen.Code {
 	if !types.IsOptional(d.Format.Type) {
 		return []jen.Code{check(d.Dst)}
 	}
-	there := d.Src.Clone().Op("!=").Nil()
+	there := notNil(d.Src)
 	if d.Dst == nil {
 		return []jen.Code{jen.If(there).Block(check(nil))}
 	}

@@ -263,10 +263,11 @@ func (f *function) differ() {
 
 // lookup is a row that was looked up.
 type lookup struct {
-	there            *jen.Statement // condition; nil: it is there
+	there, absent    *jen.Statement // conditions; nil: it is there
 	value, timestamp *jen.Statement // mean nothing unless it is there
 	row              *jen.Statement // the *state.Row, nil if it is not there; nil: there is none
-	whole            bool           // row holds the value, not what it is made of
+	behind           bool           // value is that of row, not made of it
+	whole            bool           // and all of it
 	zero             bool           // timestamp is 0 if it is not there
 }
 
@@ -295,7 +296,7 @@ func (r lookup) held(t types.Type) held {
 
 // place is the row as an optional value.
 func (r lookup) place() *Place {
-	p := &Place{Valid: r.there, Value: r.value}
+	p := &Place{Valid: r.there, Null: r.absent, Value: r.value, Behind: r.behind}
 	if r.whole {
 		p.Row = r.row
 	}
@@ -326,8 +327,8 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 		named := timestamp.Clone()
 		f.add(jen.List(exists.Clone(), named, jen.Err()).Op(":=").Id("s").Dot(rows.View.Go).Call(key))
 		f.listed(named)
-		r := lookup{there: exists, value: f.viewRow(rows.View, t), timestamp: timestamp, zero: true}
-		f.lookedUp(jen.Op("!").Add(exists.Clone()), needed)
+		r := lookup{there: exists, absent: negated(exists), value: f.viewRow(rows.View, t), timestamp: timestamp, zero: true}
+		f.lookedUp(r.absent.Clone(), needed)
 		f.declared(exists)
 		if needed {
 			r.there = nil
@@ -339,9 +340,9 @@ func (f *function) find(rows plan.Rows, name string, t types.Type, needed bool, 
 	}
 	row := jen.Id(f.names.New(name, name+"Row"))
 	f.add(jen.List(row.Clone(), jen.Err()).Op(":=").Add(getRow(rows, key)))
-	f.lookedUp(row.Clone().Op("==").Nil(), needed)
+	f.lookedUp(isNil(row), needed)
 	f.declared(row)
-	r := lookup{there: row.Clone().Op("!=").Nil(), timestamp: row.Clone().Dot("Timestamp"), row: row}
+	r := lookup{there: notNil(row), absent: isNil(row), timestamp: row.Clone().Dot("Timestamp"), row: row}
 	if needed {
 		r.there = nil
 		r.value = f.tableValue(rows.Store, rows.Store.Value, row, nil, at).typed.It
@@ -357,7 +358,7 @@ func (f *function) valueOf(r *lookup, st *plan.Store, at *plan.Position, name st
 		r.value = f.resultIf(st, r.row, r.there, at, name)
 		return
 	}
-	r.value, r.whole = rowValue(st, r.row), st.Kind != plan.Suppressed
+	r.value, r.behind, r.whole = rowValue(st, r.row), true, st.Kind != plan.Suppressed
 }
 
 // findIf is find under a condition: that the key is there.
@@ -370,7 +371,7 @@ func (f *function) findIf(rows plan.Rows, there *jen.Statement, name string, at 
 	if rows.View != nil {
 		exists := jen.Id(f.names.New(name + "Exists"))
 		f.add(jen.Var().Add(exists.Clone()).Bool(), fails(jen.Id("s").Dot(rows.View.Go).Call(key), exists.Clone(), jen.Id("_")))
-		return lookup{there: exists, value: f.viewRow(rows.View, rows.View.Ops[len(rows.View.Ops)-1].Base().Out.Value.Type)}
+		return lookup{there: exists, absent: negated(exists), value: f.viewRow(rows.View, rows.View.Ops[len(rows.View.Ops)-1].Base().Out.Value.Type)}
 	}
 	row := jen.Id(f.names.New(name, name+"Row"))
 	held := f.records.Type(rowType(rows.Store))
@@ -379,7 +380,7 @@ func (f *function) findIf(rows plan.Rows, there *jen.Statement, name string, at 
 	}
 	f.add(jen.Var().Add(row.Clone()).Op("*").Add(rt("state", "Row")).Index(held), fails(getRow(rows, key), row.Clone()))
 	f.declared(row)
-	r := lookup{there: row.Clone().Op("!=").Nil(), row: row}
+	r := lookup{there: notNil(row), absent: isNil(row), row: row}
 	f.valueOf(&r, rows.Store, at, name)
 	return r
 }
@@ -453,7 +454,7 @@ func (f *function) noteWas(st *plan.Store) {
 	f.hand.zero = true
 	was := jen.Id(f.names.New("was", "wasRow"))
 	f.add(was.Clone().Op(":=").Add(storeField(st)).Dot("Was").Call())
-	there := was.Clone().Op("!=").Nil()
+	there := notNil(was)
 	if f.notesWas {
 		f.hand.before = jen.Id(f.names.New("before", "timestampBefore"))
 		f.add(jen.Var().Add(f.hand.before.Clone()).Int64(),
@@ -462,7 +463,7 @@ func (f *function) noteWas(st *plan.Store) {
 	}
 	if st.State != nil {
 		value := f.resultIf(st, was, there, f.entering, "old")
-		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Value: value}}
+		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Null: isNil(was), Value: value}}
 		return
 	}
 	f.hand.old = f.optional("old", st.Value)
@@ -496,7 +497,7 @@ func (f *function) noteRow(op *plan.Put) {
 	f.add(
 		jen.If(jen.List(was.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Get").Call(f.hand.key.raw.Clone()), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Err()),
-		).Else().If(was.Clone().Op("!=").Nil()).Block(keeps...))
+		).Else().If(notNil(was)).Block(keeps...))
 	if op.Out.Was {
 		f.declared(f.hand.before)
 	}
@@ -516,7 +517,7 @@ func (f *function) flushed(st *plan.Store) {
 	}
 	sent := jen.Id(f.names.New("sent", "sentRow"))
 	f.add(sent.Clone().Op(":=").Id("s").Dot(st.Go).Dot("Before").Call(jen.Id("row")))
-	there := sent.Clone().Op("!=").Nil()
+	there := notNil(sent)
 	value := sent.Clone().Dot("Value")
 	if st.State != nil {
 		value = f.resultIf(st, sent, there, f.makingPosition(st), "sent")
@@ -532,7 +533,7 @@ func (f *function) flushed(st *plan.Store) {
 	switch {
 	case !f.plan.In.Old.Typed:
 	case st.State != nil:
-		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Value: value}}
+		f.hand.old = held{typ: types.OptionalOf(st.Value), typed: &Place{Valid: there, Null: isNil(sent), Value: value}}
 	default:
 		f.hand.old = f.optional("old", st.Value)
 		notes = append(notes, f.hand.old.typed.It.Clone().Op("=").Add(rt("optional", "Some")).Call(value))

@@ -75,7 +75,7 @@ func (f *function) session(op *plan.Update, after []plan.Op) int {
 		f.add(jen.For().Block(append([]jen.Code{
 			jen.List(gone.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Absorb").Call(),
 			jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-			jen.If(gone.Clone().Op("==").Nil()).Block(jen.Break()),
+			jen.If(isNil(gone)).Block(jen.Break()),
 		}, leaves()...)...))
 	}
 	if types.IsOptional(state.typ) {

@@ -90,7 +90,7 @@ func (f *function) replacedVersion(op *plan.Put) {
 	it := f.hand.old.typed.It
 	f.add(
 		jen.List(row.Clone(), before.Clone()).Op(":=").Add(storeField(st)).Dot("Replaced").Call(),
-		jen.If(row.Clone().Op("!=").Nil()).Block(
+		jen.If(notNil(row)).Block(
 			it.Clone().Dot("Valid").Op("=").True(),
 			ifErr(jen.Add(f.records.viewRow(st.Value)).Call(row.Clone(), addressOf(it.Clone().Dot("Value"))))))
 	if op.Out.Was {
@@ -104,16 +104,16 @@ func (f *function) newestVersion(st *plan.Store, name string, needed bool) looku
 	row, timestamp := jen.Id(f.names.New(name+"Row", name+"Bytes")), jen.Id(f.names.New(name+"Timestamp"))
 	value := f.sub.hold(st.Value, st.Go+"Version", name+"Version", name+upperFirst(subject(f.plan)))
 	f.add(jen.List(row.Clone(), timestamp.Clone(), jen.Err()).Op(":=").Add(storeField(st)).Dot("Newest").Call(f.hand.key.raw.Clone()))
-	f.lookedUp(row.Clone().Op("==").Nil(), needed)
+	f.lookedUp(isNil(row), needed)
 	f.declared(timestamp)
-	r := lookup{there: row.Clone().Op("!=").Nil(), value: value, timestamp: timestamp}
+	r := lookup{there: notNil(row), absent: isNil(row), value: value, timestamp: timestamp}
 	read := jen.If(jen.Err().Op(":=").Add(f.records.viewRow(st.Value)).Call(row.Clone(), addressOf(value)), jen.Err().Op("!=").Nil()).Block(f.gives(jen.Err()))
 	if needed {
 		r.there = nil
 		f.add(read)
 		return r
 	}
-	f.add(jen.If(row.Clone().Op("!=").Nil()).Block(read))
+	f.add(jen.If(notNil(row)).Block(read))
 	return r
 }
 
@@ -138,11 +138,11 @@ func (f *function) lookupVersion(op *plan.Lookup) (place Place) {
 		f.add(jen.List(row.Clone(), jen.Err()).Op(":=").Add(get), ifFails())
 	}
 	read := ifErr(jen.Add(f.records.viewRow(op.Store.Value)).Call(row.Clone(), addressOf(value)))
-	there := row.Clone().Op("!=").Nil()
+	there := notNil(row)
 	if op.Left {
 		f.add(jen.If(there).Block(read))
-		return Place{Valid: row.Clone().Op("!=").Nil(), Null: row.Clone().Op("==").Nil(), Value: value}
+		return Place{Valid: notNil(row), Null: isNil(row), Value: value}
 	}
-	f.add(jen.If(row.Clone().Op("==").Nil()).Block(append(slices.Clone(f.alone), jen.Return(jen.Nil()))...), read)
+	f.add(jen.If(isNil(row)).Block(append(slices.Clone(f.alone), jen.Return(jen.Nil()))...), read)
 	return Place{It: value}
 }

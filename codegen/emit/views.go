@@ -97,7 +97,7 @@ func (f *function) getJoined(op *plan.GetJoined) {
 	left := f.find(op.Left, "left", l, j.Kind != model.Outer, nil)
 	right := f.find(op.Right, names.Lower(j.As), j.With.Out.Value, j.Kind == model.Inner, nil)
 	if left.there != nil && right.there != nil {
-		f.add(jen.If(negated(left.there).Op("&&").Add(negated(right.there))).Block(f.nothing()))
+		f.add(jen.If(left.absent.Clone().Op("&&").Add(right.absent.Clone())).Block(f.nothing()))
 	}
 	timestamp := left.timestamp
 	if left.there != nil {
