@@ -236,14 +236,15 @@ func (f *function) aggregatePairs(op *plan.Update, add, remove held, last bool) 
 	f.add(jen.If(remove.there().Op("&&").Add(c.existed.Clone())).Block(each(remove, true)...))
 	f.add(jen.If(add.there()).Block(each(add, false)...))
 	there := c.existed.Clone().Op("||").Add(add.there())
+	var none *jen.Statement
 	if st.CountsRows {
-		there = f.cell(st, row, st.Rows).Op(">").Lit(0)
+		there, none = f.cell(st, row, st.Rows).Op(">").Lit(0), f.cell(st, row, st.Rows).Op("==").Lit(0)
 	}
 	var before *result
 	if st.State != nil && !last {
 		before = f.resultBefore(op, c)
 	}
-	f.settle(c, held{typ: types.OptionalOf(rowType(st)), typed: &Place{Valid: there, Value: row}})
+	f.settle(c, held{typ: types.OptionalOf(rowType(st)), typed: &Place{Valid: there, Null: none, Value: row}})
 	if st.State == nil || last {
 		return
 	}
