@@ -236,8 +236,12 @@ func (c *checker) finish(d *decl, in *body, ch *chain) {
 	}
 	w := d.model.Window
 	if !d.model.Deletes && !ch.bounded && !ch.opaque && (w == nil || w.Kind == model.Unlimited) {
+		ends := fmt.Sprintf(`store %q { ttl = "30d" } ends rows that nothing touches`, store)
+		if w != nil {
+			ends = "a window of another kind ends"
+		}
 		c.diags.Warnf("SG1901", d.block.Header, "%s grows with each new key", d.address()).
-			WithHint("store %q { ttl = \"30d\" } ends rows that nothing touches; or say why it may grow: { unbounded = \"one row a user\" }", store)
+			WithHint(`%s; or say why it may grow: store %q { unbounded = "one row a user" }`, ends, store)
 	}
 }
 

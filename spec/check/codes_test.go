@@ -223,7 +223,9 @@ func TestMessages(t *testing.T) {
 		{"stream \"x\" {\n from = stream.names\n map_values { value = int64(value) }\n}", "SG1330", "this can fail (not a number) and nothing says what then", "`try(int64(value), …)`, or on_error = \"fail\", \"skip\" or \"dead_letter\" here, in the block or in app"},
 		{"stream \"x\" {\n from = stream.orders\n select_key { key = value.amount }\n join {\n with = table.customers\n as = c\n value = c\n}\n}", "SG1401", "keys differ: int64 here, string at 35:11", "re-key one side: `select_key { key = string(key) }`"},
 		{"sink \"s\" {\n from = stream.amounts\n topic = \"t\"\n value = string\n}", "SG1801", "the sink writes string, the value is int64", "`map_values { value = string(value) }`, or value = int64"},
-		{"table \"x\" {\n from = stream.orders\n count {}\n}", "SG1901", "table.x grows with each new key", `store "x" { ttl = "30d" } ends rows that nothing touches; or say why it may grow: { unbounded = "one row a user" }`},
+		{"stream \"x\" {\n from = stream.orders\n select_key { key = timestamp }\n}\nsink \"s\" {\n from = stream.x\n topic = \"t\"\n key = string\n value = json\n}", "SG1801", "the sink writes string, the key is timestamp", "`select_key { key = string(key) }`"},
+		{"table \"x\" {\n from = stream.orders\n count {}\n}", "SG1901", "table.x grows with each new key", `store "x" { ttl = "30d" } ends rows that nothing touches; or say why it may grow: store "x" { unbounded = "one row a user" }`},
+		{"table \"x\" {\n from = stream.orders\n emit = \"every\"\n window \"unlimited\" { start = \"2026-01-01T00:00:00Z\" }\n count {}\n}", "SG1901", "table.x grows with each new key", `a window of another kind ends; or say why it may grow: store "x" { unbounded = "one row a user" }`},
 		{`stream "x" { from = stream.orders }`, "SG1904", "nothing reads stream.x", "remove it, or add a sink"},
 	} {
 		_, diags := check.Check(withPrelude(t, c.spec), check.Options{})

@@ -132,8 +132,10 @@ func (c *checker) wrongFormat(e syntax.Expr, f model.Format, what string, t type
 	switch {
 	case record:
 		d.WithHint("%s = json", what)
+	case f.Type != nil && convertible(types.NonNull(f.Type), t) && ok:
+		d.WithHint("`"+step+"`, or %s = %s", types.NonNull(f.Type), what, natural)
 	case f.Type != nil && convertible(types.NonNull(f.Type), t):
-		d.WithHint("`"+step+"`, or %s = %s", types.NonNull(f.Type), what, orString(natural))
+		d.WithHint("`"+step+"`", types.NonNull(f.Type))
 	case ok:
 		d.WithHint("%s = %s", what, natural)
 	case convertible(types.String, t):
