@@ -394,7 +394,7 @@ func (w *objectWriter) element(t types.Type, dst *jen.Statement, s *style) []jen
 	e := w.names.New("element")
 	at := jen.Id(e)
 	if !types.IsOptional(t) { // fields are selected from the pointer itself
-		at = jen.Parens(jen.Op("*").Id(e))
+		at = behind(e, t)
 	}
 	return append([]jen.Code{more, jen.Id(e).Op(":=").Add(addressOf(last))}, w.build(t, at, s)...)
 }

@@ -159,9 +159,19 @@ func (s *sub) fromJoin(j *plan.Join) {
 	}
 }
 
+// behind is the value of type t that a pointer leads to: in parentheses where methods or elements of it may be asked for.
+func behind(name string, t types.Type) *jen.Statement {
+	v := jen.Op("*").Id(name)
+	switch t {
+	case types.String, types.Bool, types.Int32, types.Int64, types.Float32, types.Float64:
+		return v
+	}
+	return jen.Parens(v)
+}
+
 // pointed is the place of a value of type t that a pointer leads to, nil if it may be missing.
 func pointed(name string, t types.Type, optional bool) Place {
-	p := Place{It: jen.Parens(jen.Op("*").Id(name))}
+	p := Place{It: behind(name, t)}
 	if IsRecord(t) {
 		p.Pointer = jen.Id(name)
 	}

@@ -66,9 +66,13 @@ func (f *function) windows(op *plan.Windows, next []plan.Op) int {
 		before, call := f.invocation(op.Late)
 		f.add(jen.If(n.Clone().Op(">").Lit(0).Op("&&").Add(isLate.Clone())).Block(append(before, ifErr(call))...))
 	}
-	f.add(jen.For(jen.Range().Add(n.Clone())).Block(
-		jen.If(isLate.Clone()).Block(late).Else().Block(f.block(func() { f.callEach(next[0].(*plan.Call)) })...),
-		start.Clone().Op("+=").Add(advance.Clone())))
+	each := jen.If(isLate.Clone()).Block(late).Else()
+	if calls := f.block(func() { f.callEach(next[0].(*plan.Call)) }); len(calls) == 1 {
+		each.Add(calls[0]) // which is an if
+	} else {
+		each.Block(calls...)
+	}
+	f.add(jen.For(jen.Range().Add(n.Clone())).Block(each, start.Clone().Op("+=").Add(advance.Clone())))
 	if st.Final {
 		f.closes(st)
 	}
@@ -259,9 +263,12 @@ func (s *sub) fromWindows(st *plan.Store) {
 	f := s.newFunction(p, "start", "end", "key", "row", "exists")
 	f.rowKey, f.rowN = jen.Id("key"), 1
 	f.bounds = &bounds{jen.Id("key"), jen.Id("start"), jen.Id("end")}
-	if st.Kind == plan.Sessions {
+	switch {
+	case !p.ReadsKey():
+		f.hand.key = held{typ: p.In.Key.Type, format: p.In.Key.Format}
+	case st.Kind == plan.Sessions:
 		f.hand.key = f.sessionKey(p.In.Key, jen.Id("key"), jen.Id("start"), jen.Id("end"))
-	} else {
+	default:
 		f.hand.key = f.windowedKey(p.In.Key, jen.Id("key"), jen.Id("start"))
 	}
 	optional := types.IsOptional(p.In.Value.Type)

@@ -233,6 +233,25 @@ type Func struct {
 	Ops  []Op
 }
 
+// ReadsKey says whether a Func that begins with a row asks for the bytes of its key before it has another: those of a key with a window
+// are made for it. Its Decode reads the key and the bounds of the window, which lie apart.
+func (f *Func) ReadsKey() bool {
+	for _, op := range f.Ops {
+		switch op := op.(type) {
+		case *Decode, *Differ, *Filter, *RowFilter, *MapValues, *RowMap, *Peek:
+		case *SelectKey, *Regroup:
+			return false
+		case *Map:
+			if op.Key != nil {
+				return false
+			}
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 // FuncKind is how a Func is entered.
 type FuncKind uint8
 

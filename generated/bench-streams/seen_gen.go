@@ -100,7 +100,7 @@ func (s *seen) readClicks(r *record.Record) error {
 func (s *seen) joinedSeenView(key []byte, left *int64, right *int64, timestamp int64, headers []record.Header) error {
 	// stream.seen.join.view: value + view
 	s.matched.Inc()
-	value, err := arith.Add((*left), (*right))
+	value, err := arith.Add(*left, *right)
 	if err != nil {
 		return s.task.RejectRow(key, posSeenJoinView, task.BadLogic, err)
 	}

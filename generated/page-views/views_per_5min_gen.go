@@ -23,8 +23,7 @@ type viewsPer5min struct {
 	late *task.Counter
 
 	// Of the record in hand.
-	windowedKey []byte
-	text        text.Arena // of strings that are made here
+	text text.Arena // of strings that are made here
 }
 
 func newViewsPer5min(t *task.Task) *viewsPer5min {
@@ -108,7 +107,6 @@ func (s *viewsPer5min) toViewsPer5min(r *record.Record, start int64) error {
 // closeViewsPer5min takes a row of a closed window of table.views_per_5min through stream.page_view_counts to
 // sink.page_view_counts.
 func (s *viewsPer5min) closeViewsPer5min(start, end int64, key []byte, row *state.Row[int64]) error {
-	s.windowedKey = window.AppendKey(s.windowedKey[:0], key, start)
 	var keyValue window.Key[string]
 	if err := wire.DecodeString(key, &keyValue.Key); err != nil {
 		return err
