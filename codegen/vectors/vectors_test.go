@@ -36,7 +36,7 @@ func root(t *testing.T) string {
 
 // TestConformance plays every vector that the language can express, and the first random one of each scenario over topics of several
 // partitions, each of which gives what the oracle gives for its own sequence. Beside them, in the same binary, it plays specs that are wrong
-// in one place: each must be found.
+// in one place: each must be found; and specs that send fewer changes, see withUpdates.
 func TestConformance(t *testing.T) {
 	pairs, left, err := Pairs(conformance, conformance)
 	if err != nil || len(left) > 0 {
@@ -54,6 +54,7 @@ func TestConformance(t *testing.T) {
 	}
 	agrees := lines(t, "../testdata/agrees.txt")
 	correct, partitioned := len(pairs), 0
+	updates := withUpdates(t, pairs)
 	for i := range pairs {
 		if addPartitioned(t, &pairs[i]) {
 			partitioned++
@@ -79,6 +80,7 @@ func TestConformance(t *testing.T) {
 		}
 		pairs = append(pairs, Pair{Name: w.scenario + "-wrong", Spec: dir, Dir: filepath.Join(conformance, w.scenario)})
 	}
+	pairs = append(pairs, updates...)
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	reports := map[string]*Report{}
@@ -114,7 +116,20 @@ func TestConformance(t *testing.T) {
 			}
 		}
 	}
-	for i, p := range pairs[correct:] {
+	t.Run("UpdatesGiveTheTablesOfEvery", func(t *testing.T) {
+		for _, p := range updates {
+			r := reports[p.Name]
+			if r.Diags.HasErrors() || len(r.Results) == 0 {
+				t.Errorf("%s was not played: %v", p.Name, r.Diags)
+			}
+			for _, v := range r.Results {
+				if v.Failure != "" {
+					t.Errorf("%s/%s", p.Name, v.Failure)
+				}
+			}
+		}
+	})
+	for i, p := range pairs[correct : correct+len(wrong)] {
 		r := reports[p.Name]
 		if r.Diags.HasErrors() {
 			if wrong[i].want != "" {
@@ -170,26 +185,42 @@ func addPartitioned(t *testing.T, p *Pair) bool {
 		return false
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, z); err != nil {
+	copyScenario(t, p.Dir, dir, func(_ map[string]json.RawMessage, vectors []json.RawMessage) []json.RawMessage {
+		added, err := json.Marshal(map[string]any{"file": "partitions.jsonl", "drops": o.Dropped(), "partitions": n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(vectors, added)
+	})
+	if err := os.WriteFile(filepath.Join(dir, "partitions.jsonl"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "scenario.json")
+	p.Dir = dir
+	return true
+}
+
+// copyScenario unpacks a scenario into a directory, with another scenario.json: change is given what it says, and its list of vectors.
+func copyScenario(t *testing.T, from, to string, change func(about map[string]json.RawMessage, vectors []json.RawMessage) []json.RawMessage) {
+	t.Helper()
+	z, err := zip.OpenReader(filepath.Join(from, "vectors.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.CopyFS(to, z), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(to, "scenario.json")
 	var about map[string]json.RawMessage
 	var list []json.RawMessage
 	old, err := os.ReadFile(file)
 	if err := errors.Join(err, json.Unmarshal(old, &about), json.Unmarshal(about["vectors"], &list)); err != nil {
 		t.Fatal(err)
 	}
-	added, err := json.Marshal(map[string]any{"file": "partitions.jsonl", "drops": o.Dropped(), "partitions": n})
-	list = append(list, added)
-	vectors, err2 := json.Marshal(list)
-	about["vectors"] = vectors
-	changed, err3 := json.Marshal(about)
-	if err := errors.Join(err, err2, err3, os.WriteFile(file, changed, 0o644), os.WriteFile(filepath.Join(dir, "partitions.jsonl"), text, 0o644)); err != nil {
+	about["vectors"], err = json.Marshal(change(about, list))
+	changed, err2 := json.Marshal(about)
+	if err := errors.Join(err, err2, os.WriteFile(file, changed, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	p.Dir = dir
-	return true
 }
 
 // lines are those of a file that are no comments.

@@ -3,6 +3,8 @@ package vectors
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/streamgen/streamgen/runtime/testdriver"
 )
@@ -10,8 +12,15 @@ import (
 // commits plays a vector with commits at other times than after each record, and with crashes and hand-overs between them, and says what
 // differs from the whole of the vector: outputs topic by topic, and the final rows.
 func (s *Scenario) commits(v *Vector, begin beginner) string {
-	for _, every := range []int{2, 5, 1000} {
+	intervals := []int{2, 5, 1000}
+	if s.Commits == commitsTables {
+		intervals = []int{1, 7, 1000}
+	}
+	for _, every := range intervals {
 		for _, crashes := range []bool{false, true} {
+			if crashes && s.Commits == commitsTables && len(s.Inputs) > 1 {
+				continue // the order of topics may be another when they are read again
+			}
 			r := &run{Scenario: s, vector: v, rows: map[string]string{}}
 			if err := r.atOnce(begin, every, crashes); err != nil {
 				return fmt.Sprintf("with a commit every %d records, crashes %t: %v", every, crashes, err)
@@ -68,7 +77,10 @@ func (r *run) atOnce(begin beginner, every int, crashes bool) error {
 	}
 	var m *mismatch
 	err = r.outputs(&whole)
-	if r.Commits == "outputs" && err != nil || errors.As(err, &m) && m.always {
+	if r.Commits == commitsOutputs && err != nil || errors.As(err, &m) && m.always {
+		return err
+	}
+	if err := r.tables(&whole); err != nil {
 		return err
 	}
 	for i := range steps {
@@ -80,4 +92,38 @@ func (r *run) atOnce(begin beginner, every int, crashes bool) error {
 		}
 	}
 	return nil
+}
+
+// tables compares the rows that outputs which are tables end with, however many changes were sent on the way.
+func (r *run) tables(whole *step) error {
+	ends := map[string]string{}
+	for _, o := range whole.Out {
+		topic := r.Outputs[o.Topic]
+		if !topic.Table {
+			continue
+		}
+		key, err := r.canonical(topic.Key, o.Key)
+		if err != nil {
+			return err
+		}
+		value, err := r.canonical(topic.Value, o.Value)
+		if err != nil {
+			return err
+		}
+		if name := rowName(o.Topic, key); value == "null" {
+			delete(ends, name)
+		} else {
+			ends[name] = rowText(value, o.TS)
+		}
+	}
+	if maps.Equal(ends, r.rows) {
+		return nil
+	}
+	list := func(rows map[string]string) (lines []string) {
+		for _, name := range slices.Sorted(maps.Keys(rows)) {
+			lines = append(lines, name+" "+rows[name])
+		}
+		return lines
+	}
+	return &mismatch{text: fmt.Sprintf("%s: other rows of outputs at the end\n%s", r.vector.File, diff(list(ends), list(r.rows)))}
 }

@@ -37,11 +37,17 @@ type Scenario struct {
 	Stores      map[string]Topic  `json:"stores"`
 	Differences []string          `json:"differences"`
 	ByTopic     bool              `json:"by_topic"` // the outputs of a line are in order within a topic only
-	Commits     string            `json:"commits"`  // what commits at other times leave as it is: "outputs" with the final rows, or "rows" alone; "": they are not tried
+	Commits     string            `json:"commits"`  // what commits at other times leave as it is: one of the constants below; "": they are not tried
 	Vectors     []Vector          `json:"vectors"`
 
 	files fs.FS
 }
+
+// What commits at other times than after each record leave as it is; else the rows at the end, of stores and of outputs that are tables.
+const (
+	commitsOutputs = "outputs" // all that is sent, too
+	commitsTables  = "tables"  // nothing else is compared at all: the vectors are of a program that sends more changes
+)
 
 // Record is a record type: an object with the fields in this order.
 type Record struct {
