@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"time"
 
 	"github.com/streamgen/streamgen/bench/figures"
 	"github.com/streamgen/streamgen/bench/windows/pair"
@@ -23,12 +24,13 @@ type options struct {
 	only            string
 	rounds, batches int
 	memory          int64
-	fill            int // batches of a table; 0: what the family says
+	fill            int           // batches of a table; 0: what the family says
+	quiet           time.Duration // without work in the background, before what is measured begins, and before it ends; 0: it is not waited for
 	out             io.Writer
 }
 
 func main() {
-	o := options{out: os.Stdout}
+	o := options{out: os.Stdout, quiet: 300 * time.Millisecond}
 	flag.StringVar(&o.only, "only", "", "one family")
 	flag.IntVar(&o.rounds, "rounds", 5, "of each side")
 	flag.IntVar(&o.batches, "batches", 300, "of 1024 records in a round")
@@ -61,6 +63,7 @@ func (o *options) run() error {
 }
 
 // family measures both sides of a family. A round begins with empty state, half of it, or the table, fills the state and does not count.
+// Nor does what Pebble still has to do for it then, in the background, where what it has to do for the other half does.
 func (o *options) family(f pair.Family) ([]string, error) {
 	dir, err := os.MkdirTemp("", "streamgen-windows-")
 	if err != nil {
@@ -90,10 +93,12 @@ func (o *options) family(f pair.Family) ([]string, error) {
 				return nil, err
 			}
 			runtime.GC()
+			o.rest()
 			used := figures.Now()
 			if err := turn(s, events, o.batches); err != nil {
 				return nil, err
 			}
+			o.rest()
 			used = used.Since()
 			if err := s.Close(); err != nil {
 				return nil, err
@@ -106,6 +111,16 @@ func (o *options) family(f pair.Family) ([]string, error) {
 	}
 	return []string{f.Name, cpu[0].Text("%.0f"), cpu[1].Text("%.0f"), cpu[0].Over(cpu[1]).Text("%.2f"), fmt.Sprintf("%.2f", allocs[0].Median()),
 		strconv.FormatUint(results, 10)}, nil
+}
+
+// rest waits until nothing works in the background any more: all that the process uses is less than a hundredth of a core.
+func (o *options) rest() {
+	for began, used := time.Now(), figures.Now(); o.quiet > 0 && time.Since(began) < o.quiet; {
+		time.Sleep(o.quiet / 10)
+		if used.Since().CPU > o.quiet/100 {
+			began, used = time.Now(), figures.Now()
+		}
+	}
 }
 
 func turn(s *pair.Side, events *pair.Events, batches int) error {
