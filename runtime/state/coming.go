@@ -50,7 +50,7 @@ func compareCold(a, b coldRow) int {
 	return strings.Compare(a.key, b.key)
 }
 
-func (r *coldRow) before(t *turn) bool { return compareCold(*r, coldRow{t.at, t.key}) < 0 }
+func (r *coldRow) before(t *turn) bool { return t.compare(r.at.time, r.at.start, r.key) > 0 }
 
 func (c *coming) reset() { *c = coming{} }
 
@@ -84,7 +84,7 @@ func (t *timed[V]) come(limit int64) (*coldRow, error) {
 	for c := &b.coming; ; {
 		for len(c.heap) > 0 {
 			first := &c.heap[0]
-			if !b.known(t.keys.keys[first.key], first.at.time) && !t.passed(first.key, first.at) {
+			if !b.known(t.keys.lookup(bytesOf(first.key)), first.at.time) && !t.passed(first.key, first.at) {
 				return first, nil
 			}
 			c.pop()
@@ -133,7 +133,7 @@ func (t *timed[V]) read(c *coming) error {
 		}
 		s := span{time: int64(binary.BigEndian.Uint64(row)), start: start, nth: nth}
 		switch {
-		case c.until.compare(s, key) >= 0, !whole && c.heap[c.room-1].compare(s, key) <= 0, b.known(t.keys.keys[string(key)], s.time):
+		case c.until.compare(s, key) >= 0, !whole && c.heap[c.room-1].compare(s, key) <= 0, b.known(t.keys.lookup(key), s.time):
 			return nil
 		}
 		c.add(coldRow{s, string(key)})

@@ -34,7 +34,7 @@ func (t *timed[V]) live(retention int64, greatest string, final bool) *lifetime 
 	if final {
 		t.life.partly = s.Clock(id, "left")
 	}
-	t.ending.length = max(1, retention/stretches)
+	t.ending.later.length = max(1, retention/manyStretches)
 	t.back()
 	t.clean()
 	t.life.outdated.mark(s.backend.Checkpoint(), id, t.life.greatest.Time)
@@ -74,7 +74,7 @@ func (t *timed[V]) release(gone int64) {
 	t.ending.past(gone, func(p *places) {
 		t.trim(p, gone)
 		if len(p.spans) > 0 {
-			t.ending.push(p, p.spans[0])
+			t.ending.push(p, p.spans[0].time)
 		}
 	})
 }

@@ -58,7 +58,7 @@ func (t *timed[V]) step(limit int64, n *int) (key []byte, at span, r *Row[V], mo
 			t.soonest = t.unread()
 			return nil, span{}, nil, false, nil
 		}
-		at, p := next.at, next.of
+		at, p := span{time: next.time, start: next.start}, next.of
 		i := p.index(at)
 		if i < 0 || t.passed(p.key, at) { // it went or moved
 			t.leaving.take()
@@ -141,7 +141,7 @@ func (t *timed[V]) next(limit int64) (*turn, error) {
 		if key == nil {
 			return first, nil
 		}
-		if first != nil && bytes.Compare(t.storeKey(first.of, first.at), key) <= 0 {
+		if first != nil && bytes.Compare(t.storeKey(first.of, span{time: first.time, start: first.start}), key) <= 0 {
 			return first, nil
 		}
 		t.ahead.next++ // its key comes into the queue, and it with it
@@ -173,7 +173,7 @@ func (t *timed[V]) cold() ([]byte, error) {
 	}
 	for {
 		for ; a.next < len(a.keys); a.next++ {
-			if key := a.keys[a.next]; t.keys.keys[string(key[t.keys.times:])] == nil {
+			if key := a.keys[a.next]; t.keys.lookup(key[t.keys.times:]) == nil {
 				return key, nil
 			}
 		}

@@ -1,66 +1,66 @@
 package state
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
 
-// ticket is how a key stands in a queue.
-type ticket struct {
-	at span // its least entry that counts
-	in bool
-}
-
-// queue orders keys by their next row. Of its entries each key has one that counts. An entry may be too early, if the row went or moved:
-// whoever takes it looks at the key.
+// queue orders keys by the next row of theirs that leaves. Of its entries each key has one that counts (places.leaving). An entry may
+// be too early, if the row went or moved: whoever takes it looks at the key. So a session that grows costs nothing here until then.
 //
-// Most entries wait for long, and many move meanwhile. They wait by stretches of time, in no order; only those of the stretch that is
-// the next one are a heap.
+// Time goes on, so most entries wait in stretches of time, in no order; those of a stretch are put in order when it is the next one. What
+// comes for that one, or for an earlier time, is a heap.
 type queue struct {
-	heap   []turn // all entries before the time ready
-	ready  int64
-	later  map[int64][]turn // by number of stretch
-	order  []int64          // of the stretches: a heap
-	spare  [][]turn
-	count  int   // of entries
-	id     int   // which of places.queued is this queue's
-	length int64 // of a stretch; 0: all entries are in the heap
+	now   []turn // entries of the stretch that is the next one, in order, from the one at next on
+	next  int
+	from  *stretch // which they are
+	heap  []turn
+	top   bool  // the entry that first returned is of the heap
+	ready int64 // entries before it do not wait
+	later stretches
 }
 
-// turn has a key of its own: places are used again for others.
-type turn struct {
-	at  span
-	of  *places
-	key string
-}
+// ticket is when it is a key's turn in a queue.
+type ticket struct{ time, start int64 }
 
-func (a turn) before(b turn) bool {
-	if c := compareSpans(a.at, b.at); c != 0 {
-		return c < 0
+// notIn is the time of a key that is not in a queue.
+const notIn = Never
+
+func (t *turn) compare(time, start int64, key string) int {
+	if c := cmp.Or(cmp.Compare(t.time, time), cmp.Compare(t.start, start)); c != 0 {
+		return c
 	}
-	return a.key < b.key
+	return strings.Compare(t.of.key, key)
 }
 
-// counts says whether an entry is what its key has in the queue.
-func (q *queue) counts(t *turn) bool {
-	w := &t.of.queued[q.id]
-	return !t.of.gone && w.in && w.at == t.at && t.key == t.of.key
+func compareTurns(a, b turn) int { return a.compare(b.time, b.start, b.of.key) }
+
+// leaves says whether an entry of a queue is what its key has there.
+func (t *turn) leaves() bool {
+	return t.of.leaving == ticket{t.time, t.start} && !t.of.gone
 }
 
 // push says that a row of p lies at s.
 func (q *queue) push(p *places, s span) {
-	w := &p.queued[q.id]
-	if w.in && compareSpans(w.at, s) <= 0 {
+	w := &p.leaving
+	if w.time != notIn {
+		if w.time < s.time || w.time == s.time && w.start <= s.start {
+			return
+		}
+		p.stale = true
+	}
+	*w = ticket{s.time, s.start}
+	t := turn{s.time, s.start, p}
+	if q.later.length > 0 && s.time >= q.ready {
+		q.later.add(t)
 		return
 	}
-	s.row = 0
-	w.at, w.in = s, true
-	q.count++
-	if q.length > 0 && s.time >= q.ready {
-		q.wait(turn{s, p, p.key})
-		return
-	}
-	q.heap = append(q.heap, turn{s, p, p.key})
+	q.heap = append(q.heap, t)
 	for i := len(q.heap) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !q.heap[i].before(q.heap[up]) {
+		if compareTurns(q.heap[i], q.heap[up]) >= 0 {
 			break
 		}
 		q.heap[i], q.heap[up] = q.heap[up], q.heap[i]
@@ -68,151 +68,60 @@ func (q *queue) push(p *places, s span) {
 	}
 }
 
-// wait puts an entry with those of its stretch of time.
-func (q *queue) wait(t turn) {
-	n := t.at.time / q.length
-	list, ok := q.later[n]
-	if !ok {
-		if q.later == nil {
-			q.later = map[int64][]turn{}
-		}
-		if i := len(q.spare) - 1; i >= 0 {
-			list, q.spare[i], q.spare = q.spare[i], nil, q.spare[:i]
-		}
-		q.order = append(q.order, n)
-		for i := len(q.order) - 1; i > 0 && q.order[i] < q.order[(i-1)/2]; i = (i - 1) / 2 {
-			q.order[i], q.order[(i-1)/2] = q.order[(i-1)/2], q.order[i]
-		}
-	}
-	q.later[n] = append(list, t)
-}
-
-// next makes the next stretch the heap, which is empty.
-func (q *queue) next() {
-	q.reuse(q.heap)
-	n := q.order[0]
-	q.heap = q.takeStretch()
-	q.ready = math.MaxInt64
-	if n < math.MaxInt64/q.length {
-		q.ready = (n + 1) * q.length
-	}
-	q.keep(len(q.heap))
-}
-
-// takeStretch takes the entries of the first stretch out.
-func (q *queue) takeStretch() []turn {
-	n := q.order[0]
-	last := len(q.order) - 1
-	q.order[0], q.order = q.order[last], q.order[:last]
-	for i := 0; 2*i+1 < last; {
-		c := 2*i + 1
-		if c+1 < last && q.order[c+1] < q.order[c] {
-			c++
-		}
-		if q.order[i] <= q.order[c] {
-			break
-		}
-		q.order[i], q.order[c] = q.order[c], q.order[i]
-		i = c
-	}
-	list := q.later[n]
-	delete(q.later, n)
-	return list
-}
-
-// reuse keeps the memory of a list.
-func (q *queue) reuse(list []turn) {
-	clear(list)
-	if len(q.spare) < spareStretches {
-		q.spare = append(q.spare, list[:0])
-	}
-}
-
-const spareStretches = 4
-
-// keep keeps those entries of the heap that count, of its first n, and orders them.
-func (q *queue) keep(n int) {
-	kept := q.heap[:0]
-	for _, t := range q.heap[:n] {
-		if q.counts(&t) {
-			kept = append(kept, t)
-		}
-	}
-	q.count -= len(q.heap) - len(kept)
-	clear(q.heap[len(kept):])
-	q.heap = kept
-	for i := len(kept)/2 - 1; i >= 0; i-- {
-		q.down(i)
-	}
-}
-
 // first returns the first entry that counts, or nil. It is valid until the next call of a method.
 func (q *queue) first() *turn {
 	for {
-		for len(q.heap) > 0 {
-			if t := &q.heap[0]; q.counts(t) {
-				return t
-			}
+		for q.next < len(q.now) && !q.now[q.next].leaves() {
+			q.next++
+		}
+		for len(q.heap) > 0 && !q.heap[0].leaves() {
 			q.pop()
 		}
-		if len(q.order) == 0 {
+		if q.top = len(q.heap) > 0 && (q.next == len(q.now) || compareTurns(q.heap[0], q.now[q.next]) < 0); q.top {
+			return &q.heap[0]
+		}
+		if q.next < len(q.now) {
+			return &q.now[q.next]
+		}
+		if len(q.later.order) == 0 {
 			return nil
 		}
-		q.next()
+		q.stretch()
 	}
 }
 
-// take removes the first entry, which counts.
+// stretch goes on to the next stretch: there is nothing before it.
+func (q *queue) stretch() {
+	if q.from != nil {
+		q.from.turns = q.now
+		q.later.giveBack(q.from)
+	}
+	q.from = q.later.take()
+	q.now, q.next = keepTurns(q.from.turns, (*turn).leaves), 0
+	slices.SortFunc(q.now, compareTurns)
+	q.ready = math.MaxInt64
+	if n := q.from.number; n < math.MaxInt64/q.later.length {
+		q.ready = (n + 1) * q.later.length
+	}
+}
+
+// take removes the entry that first returned.
 func (q *queue) take() {
-	q.heap[0].of.queued[q.id].in = false
-	q.pop()
+	if q.top {
+		q.heap[0].of.leaving.time = notIn
+		q.pop()
+		return
+	}
+	q.now[q.next].of.leaving.time = notIn
+	q.next++
 }
 
 func (q *queue) pop() {
 	n := len(q.heap) - 1
-	q.heap[0] = q.heap[n]
-	q.heap[n] = turn{}
+	q.heap[0], q.heap[n] = q.heap[n], turn{}
 	q.heap = q.heap[:n]
-	q.count--
 	q.down(0)
 }
-
-// past takes the entries of the stretches that end at a time or before out, in no order, and calls f for the keys of those that count.
-func (q *queue) past(time int64, f func(p *places)) {
-	for len(q.order) > 0 && time/q.length > q.order[0] {
-		list := q.takeStretch()
-		for i := range list {
-			if t := &list[i]; q.counts(t) {
-				t.of.queued[q.id].in = false
-				f(t.of)
-			}
-		}
-		q.count -= len(list)
-		q.reuse(list)
-	}
-}
-
-// tidy removes the entries that do not count, if they are the most.
-func (q *queue) tidy(keys int) {
-	if q.count < 2*keys+minSlots {
-		return
-	}
-	q.keep(len(q.heap))
-	for n, list := range q.later {
-		kept := list[:0]
-		for _, t := range list {
-			if q.counts(&t) {
-				kept = append(kept, t)
-			}
-		}
-		q.count -= len(list) - len(kept)
-		clear(list[len(kept):])
-		q.later[n] = kept
-	}
-}
-
-// memory is what it takes.
-func (q *queue) memory() int64 { return int64(q.count) * 64 }
 
 func (q *queue) down(i int) {
 	for n := len(q.heap); ; {
@@ -220,13 +129,72 @@ func (q *queue) down(i int) {
 		if c >= n {
 			return
 		}
-		if c+1 < n && q.heap[c+1].before(q.heap[c]) {
+		if c+1 < n && compareTurns(q.heap[c+1], q.heap[c]) < 0 {
 			c++
 		}
-		if !q.heap[c].before(q.heap[i]) {
+		if compareTurns(q.heap[c], q.heap[i]) >= 0 {
 			return
 		}
 		q.heap[i], q.heap[c] = q.heap[c], q.heap[i]
 		i = c
 	}
 }
+
+// tidy removes the entries that do not count, if they are the most.
+func (q *queue) tidy(keys int) {
+	if len(q.heap)+len(q.now)+q.later.count < 2*keys+minSlots {
+		return
+	}
+	q.heap = keepTurns(q.heap, (*turn).leaves)
+	for i := len(q.heap)/2 - 1; i >= 0; i-- {
+		q.down(i)
+	}
+	q.now, q.next = slices.Delete(q.now, 0, q.next), 0
+	q.now = keepTurns(q.now, (*turn).leaves)
+	q.later.keep((*turn).leaves)
+}
+
+// memory is what it takes.
+func (q *queue) memory() int64 { return int64(len(q.heap)+len(q.now)+q.later.count) * turnMemory }
+
+// ending has the keys by their first row, for rows that expire: the order does not matter.
+type ending struct{ later stretches }
+
+// ends says whether an entry is what its key has.
+func (t *turn) ends() bool { return t.of.ending == t.time && !t.of.gone }
+
+// push says that the first row of p ends at a time.
+func (q *ending) push(p *places, time int64) {
+	if p.ending != notIn {
+		if p.ending <= time {
+			return
+		}
+		p.stale = true
+	}
+	p.ending = time
+	q.later.add(turn{time: time, of: p})
+}
+
+// past takes the entries of the stretches that end at a time or before out, in no order, and calls f for the keys of those that count.
+func (q *ending) past(time int64, f func(p *places)) {
+	for len(q.later.order) > 0 && time/q.later.length > q.later.order[0].number {
+		s := q.later.take()
+		for i := range s.turns {
+			if t := &s.turns[i]; t.ends() {
+				t.of.ending = notIn
+				f(t.of)
+			}
+		}
+		q.later.giveBack(s)
+	}
+}
+
+// tidy removes the entries that do not count, if they are the most.
+func (q *ending) tidy(keys int) {
+	if q.later.count >= 2*keys+minSlots {
+		q.later.keep((*turn).ends)
+	}
+}
+
+// memory is what it takes.
+func (q *ending) memory() int64 { return int64(q.later.count) * turnMemory }

@@ -53,15 +53,15 @@ type Closer interface {
 	Closed() int64
 }
 
-// stretches is into how many parts queues divide the time from a row's until it leaves, or expires.
-const stretches = 64
+// manyStretches is into how many parts queues divide the time from a row's until it leaves, or expires.
+const manyStretches = 64
 
 // NewSessions makes the store with that id.
 func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Sessions[V] {
 	w := &Sessions[V]{SessionOptions: o}
 	by := &buckets{want: min(after(after(o.Gap, o.Grace), 1), maxBucket), closed: w.shutUntil}
 	w.open(s, id, c, o.Final, by, w)
-	w.leaving.length = max(1, by.want/stretches)
+	w.leaving.later.length = max(1, by.want/manyStretches)
 	by.width, by.expired = s.Clock(id, "width"), s.Clock(id, expiredClock)
 	if o.Final {
 		w.rows.heads = &headed{byKey: map[string][]byte{}}

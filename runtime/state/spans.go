@@ -29,19 +29,27 @@ func compareSpans(a, b span) int {
 
 // places are the rows of one key, as the running epoch has them: in memory or not, all of them are listed here, of sessions those
 // that lie in the bucket since or behind it.
+//
+// They are 128 bytes, two lines of a cache, with all that most keys need: one row, and a short key.
 type places struct {
 	key    string
-	spans  []span    // in order
-	since  int64     // a bucket
-	mark   uint32    // the freeze that takes the last change of spans along: until it is applied, the backend does not tell them
-	number uint32    // in directory.numbers
-	pos    int       // in directory.list
-	used   bool      // since the sweep came by
-	gone   bool      // out of the directory; queues may still refer to it
-	dead   int32     // the last of its rows in directory.dead, + 1; 0: there is none
-	queued [2]ticket // by queue
-	room   [2]span   // of spans, as long as they fit
+	spans  []span // in order
+	since  int64  // a bucket
+	mark   uint32 // the freeze that takes the last change of spans along: until it is applied, the backend does not tell them
+	number uint32 // in directory.numbers
+	dead   int32  // the last of its rows in directory.dead, + 1; 0: there is none
+	used   bool   // since the sweep came by
+	gone   bool   // out of the directory; queues may still refer to it
+	stale  bool   // a queue may have entries of it that do not count
+
+	leaving ticket // notIn: in the queue of what leaves it has none
+	ending  int64
+	room    [1]span        // of spans, as long as they fit
+	short   [shortKey]byte // of key, if it fits
 }
+
+// shortKey is how long a key may be that lies with its places.
+const shortKey = 16
 
 // deadRow is a row that was deleted in this epoch. One that comes there again is the same.
 type deadRow struct {
@@ -60,14 +68,13 @@ type directory struct {
 	times  int      // bytes
 	by     *buckets // nil: the backend has an index
 
-	keys    map[string]*places
-	list    []*places
+	keys    keyTable
 	numbers []*places
 	unused  []uint32 // of numbers
 	dead    []deadRow
 	forget  func(n uint32) // takes a row out of memory
 	all     whole          // it holds every key that has rows
-	hand    int            // of the sweep
+	hand    int            // of the sweep, a slot of keys
 	held    int64          // memory
 	dirty   int64          // memory of keys changed in the epoch being processed
 	flying  int64          // of those in the epoch in flight
@@ -149,7 +156,7 @@ func (d *directory) bury() {
 }
 
 func newDirectory(s *Stores, e *entry, times int) directory {
-	return directory{stores: s, id: e.ID, name: e.Name, times: times, keys: map[string]*places{}}
+	return directory{stores: s, id: e.ID, name: e.Name, times: times}
 }
 
 // appendSpan appends the times that a row's key begins with.
@@ -172,10 +179,11 @@ func (d *directory) spanOf(key []byte) span {
 
 // find returns the places of key, without those at or below gone; of sessions, those that end at the time or behind it at least.
 func (d *directory) find(key []byte, time, gone int64) (*places, error) {
-	p := d.keys[string(key)]
+	hash := hashOf(key)
+	p := d.keys.find(hash, key)
 	var err error
 	if p == nil {
-		p, err = d.load(key, time, gone)
+		p, err = d.load(hash, key, time, gone)
 	} else if p.since > math.MinInt64 {
 		before := p.memory()
 		err = d.by.list(p, time, gone)
@@ -188,15 +196,18 @@ func (d *directory) find(key []byte, time, gone int64) (*places, error) {
 	return p, nil
 }
 
+// lookup returns the places of a key, or nil if the directory does not hold it.
+func (d *directory) lookup(key []byte) *places { return d.keys.find(hashOf(key), key) }
+
 // load brings a key into the directory.
-func (d *directory) load(key []byte, time, gone int64) (*places, error) {
+func (d *directory) load(hash uint32, key []byte, time, gone int64) (*places, error) {
 	if d.all == unknown {
 		if err := d.look(); err != nil {
 			return nil, err
 		}
 	}
-	p := d.fresh()
-	p.key, p.pos, p.since = string(key), len(d.list), math.MinInt64
+	p := d.fresh(key)
+	p.since = math.MinInt64
 	d.enter(p)
 	if d.all == no {
 		var err error
@@ -214,23 +225,28 @@ func (d *directory) load(key []byte, time, gone int64) (*places, error) {
 	if len(p.spans) == 0 {
 		d.idle = append(d.idle, p) // unless it gets a row, it is not kept
 	}
-	d.keys[p.key] = p
-	d.list = append(d.list, p)
+	d.keys.insert(hash, p)
 	d.held += p.memory()
 	return p, nil
 }
 
-// fresh returns places of no key. Queues may still have entries of the key that they had.
-func (d *directory) fresh() *places {
-	n := len(d.free) - 1
-	if n < 0 {
-		p := &places{}
+// fresh returns places of a key without rows.
+func (d *directory) fresh(key []byte) *places {
+	var p *places
+	if n := len(d.free) - 1; n < 0 {
+		p = &places{}
 		p.spans = p.room[:0]
-		return p
+	} else {
+		p = d.free[n]
+		d.free[n], d.free = nil, d.free[:n]
+		*p = places{spans: p.spans[:0]}
 	}
-	p := d.free[n]
-	d.free[n], d.free = nil, d.free[:n]
-	*p = places{spans: p.spans[:0]}
+	p.leaving.time, p.ending = notIn, notIn
+	if len(key) <= shortKey {
+		p.key = unsafe.String(&p.short[0], copy(p.short[:], key))
+	} else {
+		p.key = string(key)
+	}
 	return p
 }
 
@@ -273,19 +289,22 @@ func (d *directory) memory() int64 {
 // spareSpans is how many rows places that are used again have room for.
 const spareSpans = 8
 
-// placesMemory is what a key takes beside its bytes and spans: the struct, its entry in the map and in the list.
+// placesMemory is what a key takes beside its bytes and spans: the struct, its slot and its number.
 const placesMemory = int64(unsafe.Sizeof(places{})) + 48
 
 func (p *places) memory() int64 {
 	return placesMemory + int64(len(p.key)) + int64(cap(p.spans))*int64(unsafe.Sizeof(span{}))
 }
 
-// bytes are the key, which nobody writes: what is made of them may outlive the row.
-func (p *places) bytes() []byte {
-	if p.key == "" {
+// bytes are the key, which nobody writes until the epoch is applied that the last change of p belongs to: what is made of them may
+// outlive the row.
+func (p *places) bytes() []byte { return bytesOf(p.key) }
+
+func bytesOf(key string) []byte {
+	if key == "" {
 		return []byte{}
 	}
-	return unsafe.Slice(unsafe.StringData(p.key), len(p.key))
+	return unsafe.Slice(unsafe.StringData(key), len(key))
 }
 
 // touch notes that the spans of p change in this epoch.
@@ -381,15 +400,11 @@ func (d *directory) leave(p *places) {
 
 // drop takes a key out of the directory.
 func (d *directory) drop(p *places) {
-	last := d.list[len(d.list)-1]
-	d.list[p.pos], last.pos = last, p.pos
-	d.list[len(d.list)-1] = nil
-	d.list = d.list[:len(d.list)-1]
-	delete(d.keys, p.key)
+	d.keys.remove(p)
 	d.leave(p)
 	d.held -= p.memory()
-	if len(d.free) < minSweep+len(d.list)/4 && cap(p.spans) <= spareSpans {
-		d.free = append(d.free, p)
+	if len(d.free) < minSweep+d.keys.n/4 && cap(p.spans) <= spareSpans && !p.stale && p.leaving.time == notIn && p.ending == notIn {
+		d.free = append(d.free, p) // nothing refers to it
 	}
 }
 
@@ -413,14 +428,15 @@ func (d *directory) applied() {
 	}
 	clear(d.idle[len(kept):])
 	d.idle = kept
+	d.keys.trim()
 }
 
 // discard forgets the keys that were changed since the last applied epoch.
 func (d *directory) discard() {
 	d.bury()
-	for i := 0; i < len(d.list); {
-		if p := d.list[i]; p.mark > d.stores.applied {
-			d.drop(p)
+	for i := 0; i < len(d.keys.slots); {
+		if p := d.keys.slots[i].of; p != nil && p.mark > d.stores.applied {
+			d.drop(p) // another one may lie here now
 		} else {
 			i++
 		}
@@ -432,14 +448,19 @@ func (d *directory) discard() {
 	}
 }
 
+// sweepSlots is how many slots there are to a key, about.
+const sweepSlots = 3
+
 // evict is a clock over the keys that the backend knows all about. What waited to be used again goes, too.
 func (d *directory) evict(target int64) {
-	for work := minSweep; work > 0 && len(d.list) > 0 && d.held > target; work-- {
-		if d.hand >= len(d.list) {
+	for work := sweepSlots * minSweep; work > 0 && d.keys.n > 0 && d.held > target; work-- {
+		if d.hand >= len(d.keys.slots) {
 			d.hand = 0
 		}
-		p := d.list[d.hand]
+		p := d.keys.slots[d.hand].of
 		switch {
+		case p == nil:
+			d.hand++
 		case p.mark > d.stores.applied:
 			d.hand++
 		case p.used:
@@ -453,9 +474,9 @@ func (d *directory) evict(target int64) {
 					d.by.evicted(p)
 				}
 			}
-			d.drop(p)
-			d.hand++
+			d.drop(p) // another one may lie here now
 		}
 	}
+	d.keys.trim()
 	d.free = nil
 }

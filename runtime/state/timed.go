@@ -18,7 +18,7 @@ type timed[V any] struct {
 	rows    KeyValue[V]
 	keys    directory
 	leaving queue // keys by their next row that has not left; of stores that let rows leave
-	ending  queue // keys by their first row, for rows that expire: by stretches only
+	ending  ending
 	leaves  bool
 	left    int64 // rows with a time before it have left
 	cursor  cursor
@@ -49,7 +49,7 @@ func (t *timed[V]) open(s *Stores, id uint16, c Codec[V], leaves bool, by *bucke
 		t.keys.by, by.keys, by.loaded, by.listing.each = by, &t.keys, t.loaded, by.lists
 	}
 	t.keys.forget = t.rows.remove
-	t.leaves, t.leaving.id, t.ending.id = leaves, 0, 1
+	t.leaves = leaves
 	t.soonest = Never
 }
 
@@ -75,7 +75,7 @@ func (t *timed[V]) enqueue(p *places) {
 		return
 	}
 	if t.life != nil {
-		t.ending.push(p, p.spans[0])
+		t.ending.push(p, p.spans[0].time)
 	}
 	if t.leaves {
 		if i := t.staying(p); i < len(p.spans) && p.spans[i].time < math.MaxInt64 {
@@ -265,8 +265,8 @@ func (t *timed[V]) applied() {
 	if l := t.life; l != nil && l.outdated.due(l.greatest.frozen, l.retention) {
 		l.outdated.mark(t.rows.stores.backend.Checkpoint(), t.keys.id, l.greatest.frozen)
 	}
-	t.leaving.tidy(len(t.keys.list))
-	t.ending.tidy(len(t.keys.list))
+	t.leaving.tidy(t.keys.keys.n)
+	t.ending.tidy(t.keys.keys.n)
 }
 
 func (t *timed[V]) discard() error {
