@@ -11,22 +11,24 @@ type lost[V any] struct {
 	hand   *lostRow[V] // that of the last update
 	was    lostRow[V]  // which was this before, unless it is the last one
 	walked int
+	given  bool // the row that next gave is at hand
 }
 
 type lostRow[V any] struct {
 	start   int64
 	key     []byte // in the store
+	turn    int    // how many other rows changed before it
 	row     Row[V]
 	headers []record.Header
 }
 
-// update returns the row of a key, made anew.
-func (l *lost[V]) update(start int64, key []byte) *Row[V] {
+// update returns the row of a key, made anew when turn other rows had changed.
+func (l *lost[V]) update(start int64, key []byte, turn int) *Row[V] {
 	r := l.byKey[string(key)]
 	if l.was = (lostRow[V]{}); r != nil {
 		l.was = *r
 	} else {
-		r = &lostRow[V]{start: start, key: append([]byte(nil), key...)}
+		r = &lostRow[V]{start: start, key: append([]byte(nil), key...), turn: turn}
 		if l.byKey == nil {
 			l.byKey = map[string]*lostRow[V]{}
 		}
@@ -58,16 +60,13 @@ func (l *lost[V]) changedBy(headers []record.Header) {
 	}
 }
 
-// each calls f for the rows that it was not called for in this epoch.
-func (l *lost[V]) each(f func(*lostRow[V]) error) error {
-	for l.walked < len(l.rows) {
-		r := l.rows[l.walked]
-		l.walked++
-		if err := f(r); err != nil {
-			return err
-		}
+// next is the row that comes before the other one of that turn, and was not given in this epoch; nil: that one is next.
+func (l *lost[V]) next(turn int) *lostRow[V] {
+	if l.given = l.walked < len(l.rows) && l.rows[l.walked].turn <= turn; !l.given {
+		return nil
 	}
-	return nil
+	l.walked++
+	return l.rows[l.walked-1]
 }
 
 // reset begins an epoch.

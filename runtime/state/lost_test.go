@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What an input in time makes in a window that has expired goes on at the commit, but for what is taken back.
+// What an input in time makes in a window that has expired goes on at the commit, in the order of all changes, but for what is taken back.
 func TestExpiredWindows(t *testing.T) {
 	w := NewWindowed(NewStores(NewMemory(windowsSchemas...), nil), windowsID, Codec[int64]{
 		Append: func(dst []byte, v *int64) []byte { return append(dst, byte(*v)) },
@@ -33,6 +33,8 @@ func TestExpiredWindows(t *testing.T) {
 	update(1, 8, "b", 3)
 	update(1, 9, "b", 4)
 	update(1, 9, "c", 0)
+	update(0, 101, "d", 5)
+	update(1, 4, "e", 6)
 	var got []string
 	if err := w.EachChanged(func(start, _ int64, key []byte, r *Row[int64], exists bool) error {
 		got = append(got, fmt.Sprintf("%s@%d %d@%d %t", key, start, r.Value, r.Timestamp, exists))
@@ -40,7 +42,7 @@ func TestExpiredWindows(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"a@100 1@100 true", "a@0 2@5 true", "b@0 4@9 true"}; !slices.Equal(got, want) {
+	if want := []string{"a@100 1@100 true", "a@0 2@5 true", "b@0 4@9 true", "d@100 5@101 true", "e@0 6@4 true"}; !slices.Equal(got, want) {
 		t.Errorf("%q are sent, want %q", got, want)
 	}
 }

@@ -58,7 +58,7 @@ func (w *Windowed[V]) KeepSent() *Windowed[V] {
 
 // Before is that of KeyValue, of the row that EachChanged has given.
 func (w *Windowed[V]) Before(*Row[V]) *Row[V] {
-	if w.lost.walked > 0 {
+	if w.lost.given {
 		return nil
 	}
 	b := &w.sent.rows[w.walked-1]

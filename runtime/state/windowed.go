@@ -176,7 +176,7 @@ func (w *Windowed[V]) UpdateAt(start int64, key []byte) (r *Row[V], existed bool
 func (w *Windowed[V]) update(start int64, hash uint32, key []byte) (r *Row[V], existed bool, err error) {
 	if start <= w.gone() {
 		w.hand.pane = nil
-		return w.lost.update(start, w.storeKey(start, key)), false, nil
+		return w.lost.update(start, w.storeKey(start, key), len(w.order)), false, nil
 	}
 	p := w.pane(start)
 	r, n, err := w.find(p, hash, key)
@@ -306,7 +306,17 @@ func (w *Windowed[V]) Headers(*Row[V]) []record.Header { return w.shown }
 
 // EachChanged calls f for the rows changed in this epoch, as that of KeyValue does, with the bounds of their windows.
 func (w *Windowed[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V], exists bool) error) error {
-	for w.walked < len(w.order) {
+	for {
+		if l := w.lost.next(w.walked); l != nil {
+			w.shown = l.headers
+			if err := f(l.start, window.End(l.start, w.Size), l.key[window.StartLen:], &l.row, true); err != nil {
+				return err
+			}
+			continue
+		}
+		if w.walked == len(w.order) {
+			return nil
+		}
 		o := w.order[w.walked]
 		w.shown = nil
 		if w.walked < len(w.headers) {
@@ -324,10 +334,6 @@ func (w *Windowed[V]) EachChanged(f func(start, end int64, key []byte, r *Row[V]
 			return err
 		}
 	}
-	return w.lost.each(func(l *lostRow[V]) error {
-		w.shown = l.headers
-		return f(l.start, window.End(l.start, w.Size), l.key[window.StartLen:], &l.row, true)
-	})
 }
 
 // find returns the row of key in a pane, which may be absent.
