@@ -212,6 +212,9 @@ func (e *emitter) storeLiteral(s *plan.Store) jen.Code {
 	switch s.Kind {
 	case plan.JoinSide, plan.Waiting:
 		fields = append(fields, keyed("Kind", rt("", "JoinStore")))
+		if s.Waits() {
+			fields = append(fields, keyed("Waits", jen.True()))
+		}
 	case plan.Subscriptions:
 		json = rt("state", "SubscriptionJSON")
 		fields = append(fields, keyed("Kind", rt("", "SubscriptionStore")))

@@ -34,6 +34,12 @@ type Meet struct {
 // Store is what a record of the side becomes a row of.
 func (m *Meet) Store() *Store { return m.Join.Store(m.Side) }
 
+// Waits says whether rows of the store wait: for null results, or for late rows of a table.
+func (s *Store) Waits() bool {
+	j := s.Join
+	return s.Kind == Waiting || j != nil && (j.Kept[0] && s == j.Left || j.Kept[1] && s == j.Right)
+}
+
 // Store is that of a side, 0 or 1.
 func (j *Join) Store(side int) *Store { return [...]*Store{j.Left, j.Right}[side] }
 

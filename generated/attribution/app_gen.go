@@ -53,6 +53,7 @@ func Topology() *runtime.Topology {
 						Name:        "attributed-click-left",
 						ID:          storeAttributedClickLeft,
 						Kind:        runtime.JoinStore,
+						Waits:       true,
 						Changelog:   "attribution-attributed-click-left-changelog",
 						Key:         "string",
 						Value:       "Purchase",

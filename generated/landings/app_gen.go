@@ -90,6 +90,7 @@ func Topology() *runtime.Topology {
 						Name:        "never_landed-landing-left",
 						ID:          storeNeverLandedLandingLeft,
 						Kind:        runtime.JoinStore,
+						Waits:       true,
 						Changelog:   "landings-never_landed-landing-left-changelog",
 						Key:         "string",
 						Value:       "Flight",

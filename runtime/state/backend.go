@@ -9,6 +9,7 @@ type Schema struct {
 	Fingerprint string // of key and row format
 	Times       int    // bytes of times that its keys begin with: the backend then keeps an index by what follows; see index.go
 	TTL         int64  // milliseconds behind its timestamp at which a row ends, 0: never; the backend lists when they do, see deadlines.go
+	Waits       bool   // of a join: rows of it wait for null results; the backend lists those that do, see joined_waiting.go
 	Unlogged    bool   // its changes go to no changelog: what they are made of is one
 }
 

@@ -33,7 +33,7 @@ func (j *Joined) Pass(by int64) { pass([]*Clock{j.stream}, by) }
 
 // Overdue says whether null results may be due that no record has made leave.
 func (j *Joined) Overdue() bool {
-	return !j.begun || j.sides[Left].due() != none || !j.single && j.sides[Right].due() != none
+	return !j.begun || j.sides[Left].overdue() || j.sides[Right].overdue()
 }
 
 // Pass moves the clock on by milliseconds. What is due leaves with Due.

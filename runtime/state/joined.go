@@ -1,6 +1,7 @@
 package state
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/streamgen/streamgen/runtime/record"
@@ -55,7 +56,7 @@ func (k Keeps) side(s Side) bool { return k&(1<<s) != 0 }
 //
 // Layout. A store of a side has its rows under bucket · key · timestamp · sequence, where a bucket is half of the time that rows are
 // held for. All rows of a key are a few short ranges, and what expired is deleted by buckets. In memory a key has either all
-// of its rows that are held, or none. Keys with waiting rows stay.
+// of its rows that are held or wait, or none. Rows that wait are listed beside them in the order in which they leave (joined_waiting.go).
 type Joined struct {
 	stores *Stores
 	within Within
@@ -86,17 +87,18 @@ type joinedSide struct {
 	seq     *Clock // tells rows of one key and timestamp apart, in the order in which they came
 	reach   int64  // how long a row of the side waits
 	waiting waiting
+	listed  joinedList
 	changed []uint32 // rows, in the order of their first change in the epoch
 	cut     int64    // buckets below are deleted
 	cold    int64    // keys that are not in memory have no rows in later buckets; Never: they have none at all
 
 	outdated outdated
+	waits    struct{ frozen, applied int64 } // no row waits that is older
 }
 
 // joinedKey is a key with its rows, by side in the order of their timestamps, then of arrival.
 type joinedKey struct {
 	rows    [2]chain
-	waiting uint32 // rows that are queued
 	touched uint32 // the freeze that its last change goes with
 }
 
@@ -111,8 +113,12 @@ func NewJoined(s *Stores, left, right uint16, within Within, keeps Keeps) *Joine
 		}
 		sd := &j.sides[side]
 		*sd = joinedSide{joined: j, side: Side(side), reach: within.reach(Side(side)), cut: math.MinInt64, cold: Never}
-		sd.waiting.joined = j
+		sd.waiting.joined, sd.waits.applied = j, math.MinInt64
+		sd.listed.reset()
 		sd.entry = s.add(id, sd)
+		if keeps.side(Side(side)) && !sd.entry.Waits {
+			panic(fmt.Sprintf("state: the database was opened without a list of what waits in store %q", sd.entry.Name))
+		}
 		sd.clock, sd.seq = s.Clock(id, "time"), s.Clock(id, "sequence")
 		sd.outdated.mark(s.backend.Checkpoint(), id, sd.clock.Time)
 	}
@@ -167,12 +173,13 @@ func (m *Meeting) Next() bool {
 			return false
 		}
 		m.at, m.next = m.next, r.next
-		if r.timestamp < m.from || r.gone {
+		if r.timestamp < m.from || r.state == rowGone {
 			continue
 		}
 		m.Met = true
-		if !r.matched && j.keeps.side(r.side) {
-			r.matched = true
+		if r.state == rowWaits {
+			j.sides[r.side].waiting.remove(r)
+			r.state = rowHeld
 			j.change(m.at, r)
 		}
 		return true
@@ -243,37 +250,29 @@ func (j *Joined) Due(timestamp int64) (*Unmatched, error) {
 	}
 	j.stream.Time = max(j.stream.Time, timestamp)
 	for {
-		l, r := j.sides[Left].due(), j.sides[Right].due()
-		sd := &j.sides[Right]
-		switch {
-		case l == none && r == none:
+		l, err := j.sides[Left].due()
+		if err != nil {
+			return nil, err
+		}
+		r, err := j.sides[Right].due()
+		if err != nil {
+			return nil, err
+		}
+		sd, in := &j.sides[Right], r
+		if l.place != nowhere && (r.place == nowhere || l.timestamp < r.timestamp) {
+			sd, in = &j.sides[Left], l
+		}
+		switch in.place {
+		case nowhere:
 			return nil, nil
-		case r == none || l != none && j.rows.row(l).timestamp < j.rows.row(r).timestamp:
-			sd = &j.sides[Left]
+		case inMemory:
+			sd.leave(sd.waiting.list[0])
+			return &j.left, nil
 		}
-		n := sd.waiting.pop()
-		row := j.rows.row(n)
-		key := j.keys.row(row.key)
-		row.queued = false
-		key.Value.waiting--
-		if row.matched {
-			continue
+		if waited, err := sd.leaveListed(); waited || err != nil {
+			return &j.left, err
 		}
-		row.gone = true
-		j.change(n, row)
-		j.left = Unmatched{
-			Side: sd.side, Key: j.keys.key(key), Row: j.rows.value(row), Timestamp: row.timestamp, Headers: j.rows.headers(row),
-		}
-		return &j.left, nil
 	}
-}
-
-// due is the row of the side that leaves next, matched or not; none if its time has not come.
-func (sd *joinedSide) due() uint32 {
-	if n := sd.waiting.first(); n != none && sd.joined.passed(sd.joined.rows.row(n).timestamp, sd.reach) {
-		return n
-	}
-	return none
 }
 
 // own is the side that a record of s becomes a row of, other the one whose rows it meets.
@@ -324,27 +323,23 @@ func (sd *joinedSide) put(m *Meeting, value []byte, headers []record.Header, wai
 	head := len(j.value)
 	j.value = append(j.value, value...)
 	n, r := j.rows.add(j.value, uint32(head))
-	r.timestamp, r.seq, r.key, r.side, r.matched = m.timestamp, uint64(sd.seq.Time), m.key, sd.side, !waits
+	r.timestamp, r.seq, r.key, r.side = m.timestamp, uint64(sd.seq.Time), m.key, sd.side
 	j.link(n, r)
 	if waits {
-		j.queue(n, r)
+		sd.waiting.push(n, r)
 	}
-	j.change(n, r)
+	j.note(n, r)
 }
 
-// queue lets a row wait for its null result.
-func (j *Joined) queue(n uint32, r *joinedRow) {
-	r.queued = true
-	j.keys.row(r.key).Value.waiting++
-	j.sides[r.side].waiting.push(n)
-}
-
-// change notes that a row is written with this epoch.
+// change notes that a row is written with this epoch, unless it is noted.
 func (j *Joined) change(n uint32, r *joinedRow) {
-	if r.changed {
-		return
+	if r.written == rowStored {
+		r.written = rowChanged
+		j.note(n, r)
 	}
-	r.changed = true
+}
+
+func (j *Joined) note(n uint32, r *joinedRow) {
 	sd := &j.sides[r.side]
 	sd.changed = append(sd.changed, n)
 	j.keys.row(r.key).Value.touched = j.stores.frozen + 1

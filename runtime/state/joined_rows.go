@@ -22,14 +22,30 @@ type joinedRow struct {
 	prev, next uint32 // in its chain; next of a free row is the next free one
 	slab, size uint32 // of its bytes: headers, then the value
 	head       uint32 // bytes of the headers
+	place      uint32 // in the queue of null results, of one that waits
 	class      uint8
 	side       Side
-	matched    bool // it met a row, or needs not: only what is not matched waits
-	queued     bool // it stands in the queue of null results
-	gone       bool // its null result has left
-	stored     bool // the backend has it, or will when the epoch in flight is applied
-	changed    bool // in the epoch being processed
+	state      rowState
+	written    rowWritten
 }
+
+// rowState is what a row is there for.
+type rowState uint8
+
+const (
+	rowHeld  rowState = iota // it met a row, or needs not
+	rowWaits                 // for its null result, if it meets none
+	rowGone                  // its null result has left
+)
+
+// rowWritten is how the backend has a row, or will have it when the epoch in flight is applied.
+type rowWritten uint8
+
+const (
+	rowNew     rowWritten = iota // not at all: it was made in the epoch being processed
+	rowStored                    // as it is
+	rowChanged                   // as it was before this epoch
+)
 
 // joinedRows are rows by number. A number stays with its row until that is freed.
 type joinedRows struct {
@@ -132,69 +148,13 @@ func (j *Joined) unlink(r *joinedRow) {
 	}
 }
 
-// drop forgets a row, which neither waits nor is to be written.
+// drop forgets a row, which is not to be written.
 func (j *Joined) drop(n uint32, r *joinedRow) {
+	if r.state == rowWaits {
+		j.sides[r.side].waiting.remove(r)
+	}
 	j.unlink(r)
 	j.rows.remove(n)
-}
-
-// waiting is the queue of the rows of a side that wait for their null results: by timestamp, then key bytes and arrival. Rows
-// that are matched meanwhile stay in it.
-type waiting struct {
-	joined *Joined
-	list   []uint32
-}
-
-func (w *waiting) first() uint32 {
-	if len(w.list) == 0 {
-		return none
-	}
-	return w.list[0]
-}
-
-func (w *waiting) before(a, b uint32) bool {
-	j := w.joined
-	x, y := j.rows.row(a), j.rows.row(b)
-	if x.timestamp != y.timestamp {
-		return x.timestamp < y.timestamp
-	}
-	if x.key != y.key {
-		return bytes.Compare(j.keys.key(j.keys.row(x.key)), j.keys.key(j.keys.row(y.key))) < 0
-	}
-	return x.seq < y.seq
-}
-
-func (w *waiting) push(n uint32) {
-	w.list = append(w.list, n)
-	for i := len(w.list) - 1; i > 0; {
-		up := (i - 1) / 2
-		if !w.before(w.list[i], w.list[up]) {
-			return
-		}
-		w.list[i], w.list[up] = w.list[up], w.list[i]
-		i = up
-	}
-}
-
-func (w *waiting) pop() uint32 {
-	first := w.list[0]
-	last := len(w.list) - 1
-	w.list[0] = w.list[last]
-	w.list = w.list[:last]
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= last {
-			return first
-		}
-		if c+1 < last && w.before(w.list[c+1], w.list[c]) {
-			c++
-		}
-		if !w.before(w.list[c], w.list[i]) {
-			return first
-		}
-		w.list[i], w.list[c] = w.list[c], w.list[i]
-		i = c
-	}
 }
 
 // appendHeaders writes headers: their number, then each with its length; the length of a null value is 0, that of others one more

@@ -39,6 +39,12 @@ func (j *Joined) appendPrefix(dst []byte, bucket int64, key []byte) []byte {
 	return append(dst, key...)
 }
 
+// appendKey is the store key of a row.
+func (j *Joined) appendKey(dst []byte, timestamp int64, key []byte, seq uint64) []byte {
+	dst = appendTime(j.appendPrefix(dst, j.bucketOf(timestamp), key), timestamp)
+	return binary.BigEndian.AppendUint64(dst, seq)
+}
+
 // SplitJoined takes the store key of a join's row apart.
 func SplitJoined(key []byte) (of []byte, timestamp int64, err error) {
 	of, timestamp, _, err = splitJoined(key)
@@ -81,17 +87,15 @@ func JoinedJSON(value func(dst, row []byte) ([]byte, error)) func(dst, row []byt
 	}
 }
 
-// begin looks once for what the backend holds: all keys with waiting rows are read.
+// begin looks once for what the backend holds. It reads none of it.
 func (j *Joined) begin() error {
 	if j.begun {
 		return nil
 	}
-	for _, step := range [...]func(*joinedSide) error{(*joinedSide).look, (*joinedSide).readWaiting} {
-		for side := range j.sides {
-			if sd := &j.sides[side]; Side(side) == sd.side {
-				if err := step(sd); err != nil {
-					return fmt.Errorf("store %q: %w", sd.entry.Name, err)
-				}
+	for side := range j.sides {
+		if sd := &j.sides[side]; Side(side) == sd.side {
+			if err := sd.look(); err != nil {
+				return fmt.Errorf("store %q: %w", sd.entry.Name, err)
 			}
 		}
 	}
@@ -99,31 +103,18 @@ func (j *Joined) begin() error {
 	return nil
 }
 
-// look finds out whether the backend has any row of the side.
+// look finds out whether the backend has any row of the side, and which of those that wait leaves first.
 func (sd *joinedSide) look() error {
 	all := wholeStore(sd.entry.ID)
 	err := sd.joined.stores.backend.Scan(all.From, all.To, func(_, _ []byte) error { return errFound })
-	if err == errFound {
-		sd.cold = sd.joined.bucketOf(sd.clock.Time)
-		return nil
-	}
-	return err
-}
-
-func (sd *joinedSide) readWaiting() error {
-	j := sd.joined
-	if sd.cold == Never || !j.keeps.side(sd.side) {
-		return nil
-	}
-	all := wholeStore(sd.entry.ID)
-	return j.stores.backend.Scan(all.From, all.To, func(key, row []byte) error {
-		of, _, _, err := splitJoined(key[PrefixLen:])
-		if err != nil || len(row) <= TimestampLen || row[TimestampLen]&joinedMatched != 0 {
-			return err
-		}
-		_, err = j.find(of)
+	if err != errFound {
 		return err
-	})
+	}
+	sd.cold = sd.joined.bucketOf(sd.clock.Time)
+	if !sd.joined.keeps.side(sd.side) {
+		return nil
+	}
+	return sd.listed.look(sd)
 }
 
 // find brings a key into memory and returns its number.
@@ -151,11 +142,7 @@ func (j *Joined) load(sd *joinedSide, n uint32, key []byte) error {
 	if sd.cold == Never {
 		return nil
 	}
-	from := sd.held()
-	if j.keeps.side(sd.side) && j.stream.Time != Never {
-		from = min(from, before(j.stream.Time, sd.reach)) // it may wait longer than it is held
-	}
-	for b := j.bucketOf(from); b <= sd.cold; b++ {
+	for b := j.bucketOf(min(sd.held(), sd.listed.first())); b <= sd.cold; b++ {
 		j.key = j.appendPrefix(appendKey(j.key[:0], sd.entry.ID, nil), b, key)
 		prefix := len(j.key)
 		to := append(append([]byte(nil), j.key...), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
@@ -165,6 +152,9 @@ func (j *Joined) load(sd *joinedSide, n uint32, key []byte) error {
 			}
 			return j.restore(sd, n, readTime(at[prefix:]), binary.BigEndian.Uint64(at[prefix+timeLen:]), row[TimestampLen:])
 		})
+		if err == nil && sd.cold-b > fewBuckets {
+			b, err = sd.beforeNext(b)
+		}
 		if err != nil {
 			return err
 		}
@@ -172,25 +162,50 @@ func (j *Joined) load(sd *joinedSide, n uint32, key []byte) error {
 	return nil
 }
 
+// fewBuckets are looked through one by one.
+const fewBuckets = 8
+
+// beforeNext is the bucket before the next one behind b that has rows. Where time has jumped, those that still have to leave lie far from
+// the others.
+func (sd *joinedSide) beforeNext(b int64) (int64, error) {
+	next := sd.cold + 1
+	from := appendTime(appendKey(nil, sd.entry.ID, nil), b+1)
+	err := sd.joined.stores.backend.Scan(from, wholeStore(sd.entry.ID).To, func(at, _ []byte) error {
+		next = readTime(at[PrefixLen:])
+		return errFound
+	})
+	if err == errFound {
+		err = nil
+	}
+	return next - 1, err
+}
+
 // restore makes a row of the backend one in memory, unless nobody needs it.
 func (j *Joined) restore(sd *joinedSide, key uint32, timestamp int64, seq uint64, row []byte) error {
 	waits := j.keeps.side(sd.side) && row[0]&joinedMatched == 0
+	if waits && sd.listed.left.compare(timestamp, j.keys.key(j.keys.row(key)), seq) >= 0 {
+		return nil // the epoch in which it left is not applied
+	}
 	if timestamp < sd.held() && !waits {
 		return nil
 	}
 	rest := row[1:]
-	head := 0
-	if row[0]&joinedHeaders != 0 {
-		_, value := readHeaders(rest)
-		head = len(rest) - len(value)
-	}
-	n, r := j.rows.add(rest, uint32(head))
-	r.timestamp, r.seq, r.key, r.side, r.matched, r.stored = timestamp, seq, key, sd.side, !waits, true
+	n, r := j.rows.add(rest, headersLen(row))
+	r.timestamp, r.seq, r.key, r.side, r.written = timestamp, seq, key, sd.side, rowStored
 	j.link(n, r)
 	if waits {
-		j.queue(n, r)
+		sd.waiting.push(n, r)
 	}
 	return nil
+}
+
+// headersLen is how many bytes of a row behind its flags are headers.
+func headersLen(row []byte) uint32 {
+	if row[0]&joinedHeaders == 0 {
+		return 0
+	}
+	_, value := readHeaders(row[1:])
+	return uint32(len(row) - 1 - len(value))
 }
 
 const (
@@ -220,7 +235,7 @@ func (j *Joined) expire(n uint32) bool {
 		for k.rows[side].head != none {
 			at := k.rows[side].head
 			r := j.rows.row(at)
-			if r.timestamp >= j.sides[side].held() || r.queued || r.changed {
+			if r.timestamp >= j.sides[side].held() || r.state == rowWaits || r.written != rowStored {
 				break
 			}
 			j.drop(at, r)
@@ -232,7 +247,7 @@ func (j *Joined) expire(n uint32) bool {
 // loose says whether a key may leave the memory.
 func (j *Joined) loose(n uint32) bool {
 	k := &j.keys.row(n).Value
-	return k.touched <= j.stores.applied && k.waiting == 0
+	return k.touched <= j.stores.applied
 }
 
 // dropKey forgets a key with its rows.
@@ -269,29 +284,33 @@ func (sd *joinedSide) freeze(f *Frozen) {
 	}
 	for _, n := range sd.changed {
 		r := j.rows.row(n)
-		r.changed = false
-		if r.gone && !r.stored { // made and left within the epoch
+		written := r.written
+		r.written = rowStored
+		if r.state == rowGone && written == rowNew { // made and left within the epoch
 			j.drop(n, r)
 			continue
 		}
 		key := j.keys.key(j.keys.row(r.key))
-		j.key = binary.BigEndian.AppendUint64(appendTime(j.appendPrefix(j.key[:0], j.bucketOf(r.timestamp), key), r.timestamp), r.seq)
+		j.key = j.appendKey(j.key[:0], r.timestamp, key, r.seq)
 		c := f.change(sd.entry.ID, j.key, r.timestamp)
-		if r.gone {
+		if r.state == rowGone {
 			j.drop(n, r)
 			continue
 		}
 		flags := byte(0)
-		if r.matched {
+		if r.state != rowWaits {
 			flags |= joinedMatched
 		}
 		if r.head > 0 {
 			flags |= joinedHeaders
 		}
 		c.Row = f.arena.Keep(append(append(f.rowTail(r.timestamp), flags), j.rows.all(r)...))
-		r.stored = true
+		if waits := r.state == rowWaits; waits || written == rowChanged { // then it waited
+			f.listWaiting(sd.entry.ID, r.timestamp, key, r.seq, waits)
+		}
 	}
 	sd.changed = sd.changed[:0]
+	sd.listed.freeze(f, sd.entry.ID)
 	sd.cutOff(f)
 }
 
@@ -299,15 +318,12 @@ func (sd *joinedSide) freeze(f *Frozen) {
 // the clocks.
 func (sd *joinedSide) cutOff(f *Frozen) {
 	j := sd.joined
-	if sd.clock.Time == Never {
+	if sd.clock.Time == Never || !j.begun {
 		return
 	}
-	oldest := sd.held()
-	if n := sd.waiting.first(); n != none {
-		oldest = min(oldest, j.rows.row(n).timestamp)
-	}
-	cut := j.bucketOf(oldest)
-	if cut <= sd.cut || !j.begun {
+	sd.waits.frozen = sd.oldest()
+	cut := j.bucketOf(min(sd.held(), sd.oldest()))
+	if cut <= sd.cut {
 		return
 	}
 	sd.cut = cut
@@ -319,7 +335,7 @@ func (sd *joinedSide) cutOff(f *Frozen) {
 }
 
 func (sd *joinedSide) applied() {
-	sd.joined.flying = 0
+	sd.joined.flying, sd.waits.applied = 0, sd.waits.frozen
 	if latest := sd.clock.frozen; sd.outdated.due(latest, sd.joined.within.held()) {
 		sd.outdated.mark(sd.joined.stores.backend.Checkpoint(), sd.entry.ID, latest)
 	}
@@ -327,11 +343,7 @@ func (sd *joinedSide) applied() {
 
 // expired is the offset of the changelog before which all rows that are committed are held no more and wait no more, if it has moved.
 func (sd *joinedSide) expired() (offset int64, moved bool) {
-	gone := before(sd.clock.applied, sd.joined.within.held())
-	if sd.joined.keeps.side(sd.side) {
-		gone = min(gone, before(sd.joined.stream.applied, sd.reach+1))
-	}
-	return sd.outdated.before(gone)
+	return sd.outdated.before(min(before(sd.clock.applied, sd.joined.within.held()), before(sd.waits.applied, 1)))
 }
 
 // discard forgets everything. What is needed is read again.
@@ -340,12 +352,14 @@ func (sd *joinedSide) discard() error {
 	j.keys, j.rows, j.begun = table[joinedKey]{}, joinedRows{}, false
 	j.hand, j.sweep, j.dirty, j.flying = 0, 0, 0, 0
 	sd.changed, sd.waiting.list, sd.cut, sd.cold = sd.changed[:0], sd.waiting.list[:0], math.MinInt64, Never
+	sd.listed.reset()
+	sd.waits.frozen = sd.waits.applied
 	return nil
 }
 
 func (sd *joinedSide) memory() (held, pinned int64) {
 	j := sd.joined
-	lists := 4 * int64(cap(sd.changed)+cap(sd.waiting.list))
+	lists := 4*int64(cap(sd.changed)+cap(sd.waiting.list)) + sd.listed.memory()
 	if sd.side == Right { // the left side counts for both
 		return lists, 0
 	}
@@ -355,8 +369,16 @@ func (sd *joinedSide) memory() (held, pinned int64) {
 // cool notes that a key with its rows leaves the memory.
 func (j *Joined) cool(k *joinedKey) {
 	for side, ch := range k.rows {
+		sd := &j.sides[side]
 		if ch.tail != none {
-			j.sides[side].cold = max(j.sides[side].cold, j.bucketOf(j.rows.row(ch.tail).timestamp))
+			sd.cold = max(sd.cold, j.bucketOf(j.rows.row(ch.tail).timestamp))
+		}
+		for at := ch.head; at != none; {
+			r := j.rows.row(at)
+			if r.state == rowWaits {
+				sd.listed.evicted(j.moment(r))
+			}
+			at = r.next
 		}
 	}
 }

@@ -247,7 +247,7 @@ func playJoin(t *testing.T, rnd *rand.Rand, w Within, keeps Keeps, single bool) 
 		want = append(want, model.take(in))
 	}
 
-	schemas := []Schema{{ID: 3, Name: "left", Fingerprint: "l"}, {ID: 7, Name: "right", Fingerprint: "r"}}
+	schemas := []Schema{{ID: 3, Name: "left", Fingerprint: "l", Waits: true}, {ID: 7, Name: "right", Fingerprint: "r", Waits: true}}
 	changelog := map[uint16][]ChangelogRecord{}
 	purged := map[uint16]int64{} // how much of them is gone, as Stores.Expired says
 	backend := NewMemory(schemas...)
@@ -341,7 +341,7 @@ func playJoin(t *testing.T, rnd *rand.Rand, w Within, keeps Keeps, single bool) 
 
 // TestJoinedForgets says that neither memory nor backend keep what expired.
 func TestJoinedForgets(t *testing.T) {
-	backend := NewMemory(Schema{ID: 3, Name: "left"}, Schema{ID: 7, Name: "right"})
+	backend := NewMemory(Schema{ID: 3, Name: "left", Waits: true}, Schema{ID: 7, Name: "right", Waits: true})
 	stores := NewStores(backend, nil)
 	j := NewJoined(stores, 3, 7, Within{10, 10, 0}, KeepsLeft)
 	run := &joinRun{j, stores, false}
@@ -369,7 +369,7 @@ func TestJoinedForgets(t *testing.T) {
 
 // TestJoinedAllocates says that a record on its way through a join allocates nothing.
 func TestJoinedAllocates(t *testing.T) {
-	backend := NewMemory(Schema{ID: 3, Name: "left"}, Schema{ID: 7, Name: "right"})
+	backend := NewMemory(Schema{ID: 3, Name: "left", Waits: true}, Schema{ID: 7, Name: "right", Waits: true})
 	stores := NewStores(backend, nil)
 	j := NewJoined(stores, 3, 7, Within{50, 50, 0}, KeepsBoth)
 	var keys [40][]byte

@@ -38,7 +38,7 @@ func TestJoinedWork(t *testing.T) {
 			{name: "evicted", memory: 1, scans: 2 + 6*records, visited: 2 * records},
 		} {
 			t.Run(fmt.Sprintf("%s, %d held", test.name, held), func(t *testing.T) {
-				backend := &countedBackend{Memory: NewMemory(Schema{ID: 3, Name: "left"}, Schema{ID: 7, Name: "right"})}
+				backend := &countedBackend{Memory: NewMemory(Schema{ID: 3, Name: "left", Waits: true}, Schema{ID: 7, Name: "right", Waits: true})}
 				begin := func() *joinRun {
 					s := NewStores(backend, NewBudget(test.memory))
 					return &joinRun{NewJoined(s, 3, 7, Within{After: 10, Grace: temporal.Duration(held - 10)}, KeepsLeft), s, false}

@@ -36,7 +36,7 @@ var entityCodec = Codec[entity]{
 	},
 }
 
-var testSchemas = []Schema{{7, "entities", "v1", 0, 0, false}, {8, "others", "v1", 0, 0, false}}
+var testSchemas = []Schema{{ID: 7, Name: "entities", Fingerprint: "v1"}, {ID: 8, Name: "others", Fingerprint: "v1"}}
 
 // modelRow is what a plain map holds for a key.
 type modelRow struct {

@@ -187,10 +187,11 @@ func (p *Pebble) compare() error {
 		if ok && (found.Name != want.Name || found.Fingerprint != want.Fingerprint) {
 			return &SchemaError{Where: p.dir, Found: found, Want: want}
 		}
-		if ok && found.TTL != want.TTL {
+		relists := found.TTL != want.TTL || found.Waits != want.Waits
+		if ok && relists {
 			err = errors.Join(err, p.list(b, want))
 		}
-		if !ok || found.TTL != want.TTL {
+		if !ok || relists {
 			err = errors.Join(err, b.Set(schemaKey(want.ID), appendSchema(nil, want), nil))
 		}
 		delete(known, want.ID)
@@ -209,28 +210,46 @@ func (p *Pebble) compare() error {
 	return errors.Join(b.Set(checkpointKey, p.checkpoint.append(nil), nil), b.Commit(pebble.NoSync), p.db.Flush())
 }
 
-// list makes the list anew of when the rows of a store end, which had another time to live or none. What b holds is written with the last of it.
+// list makes the list anew of when the rows of a store end or leave, which had another time to live or none, or of which no row waited. What b
+// holds is written with the last of it.
 func (p *Pebble) list(b *pebble.Batch, s Schema) error {
 	all, list := wholeStore(s.ID), wholeStore(s.ID|deadlineStore)
 	part := p.db.NewBatch()
 	defer func() { _ = part.Close() }()
-	if err := part.DeleteRange(list.From, list.To, nil); err != nil || s.TTL == 0 {
+	if err := part.DeleteRange(list.From, list.To, nil); err != nil || s.TTL == 0 && !s.Waits {
 		return errors.Join(err, b.Apply(part, nil))
 	}
 	err := p.Scan(all.From, all.To, func(key, row []byte) error {
-		if len(row) < TimestampLen {
-			return errShort
+		var err error
+		if p.scratch, err = s.appendListed(p.scratch[:0], key, row); err != nil || len(p.scratch) == 0 {
+			return err
 		}
-		p.scratch = appendDeadline(p.scratch[:0], s.ID, after(int64(binary.BigEndian.Uint64(row)), s.TTL), key[PrefixLen:])
 		if err := part.Set(p.scratch, nil, nil); err != nil || part.Len() < chunkBytes {
 			return err
 		}
-		err := part.Commit(pebble.NoSync)
+		err = part.Commit(pebble.NoSync)
 		_ = part.Close()
 		part = p.db.NewBatch()
 		return err
 	})
 	return errors.Join(err, b.Apply(part, nil))
+}
+
+// appendListed appends what a row is listed by, if it is.
+func (s Schema) appendListed(dst, key, row []byte) ([]byte, error) {
+	switch {
+	case len(row) < TimestampLen:
+		return dst, errShort
+	case s.TTL > 0:
+		return appendDeadline(dst, s.ID, after(int64(binary.BigEndian.Uint64(row)), s.TTL), key[PrefixLen:]), nil
+	case !joinedWaits(row):
+		return dst, nil
+	}
+	of, timestamp, seq, err := splitJoined(key[PrefixLen:])
+	if err != nil {
+		return dst, err
+	}
+	return appendListed(dst, s.ID, timestamp, of, seq), nil
 }
 
 // Schemas implements Backend.
@@ -487,8 +506,11 @@ func schemaKey(id uint16) []byte {
 
 func appendSchema(dst []byte, s Schema) []byte {
 	dst = appendText(appendText(dst, s.Name), s.Fingerprint)
-	if s.TTL > 0 {
+	if s.TTL > 0 || s.Waits {
 		dst = binary.AppendVarint(dst, s.TTL)
+	}
+	if s.Waits {
+		dst = append(dst, 1)
 	}
 	return dst
 }
@@ -499,6 +521,7 @@ func readSchema(key, row []byte) (Schema, error) {
 	if len(r.src) > 0 {
 		s.TTL = r.varint()
 	}
+	s.Waits = len(r.src) > 0 && r.byte() == 1
 	if r.err != nil || len(key) != len(schemaKeys)+2 {
 		return s, fmt.Errorf("%w: schema of a store", ErrCorrupt)
 	}

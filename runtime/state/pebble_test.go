@@ -151,7 +151,7 @@ func TestApplyFlushesNowAndThen(t *testing.T) {
 func TestOpenHoldsSchemasAgainstTheDirectory(t *testing.T) {
 	shared := newShared(Options{Memory: 16 << 20}, vfs.NewMem())
 	defer shared.Close()
-	a, b := Schema{1, "a", "string:int64", 0, 0, false}, Schema{2, "b", "string:row(x)", 0, 0, false}
+	a, b := Schema{ID: 1, Name: "a", Fingerprint: "string:int64"}, Schema{ID: 2, Name: "b", Fingerprint: "string:row(x)"}
 	p := mustOpen(t, shared, "task", a, b)
 	f := &Frozen{Epoch: 1, Changelogs: []ChangelogPosition{{1, 5}, {2, 6}}, Clocks: []ClockValue{{1, "c", 1}, {2, "c", 2}}}
 	for _, id := range []uint16{1, 2} {
@@ -166,8 +166,8 @@ func TestOpenHoldsSchemasAgainstTheDirectory(t *testing.T) {
 		stores []Schema
 		says   string
 	}{
-		{[]Schema{a, {2, "b", "string:row(y)", 0, 0, false}}, `store "b" in task was written with another format of its rows: string:row(x) there, string:row(y) in the program`},
-		{[]Schema{{1, "new", "string:int64", 0, 0, false}, {2, "a", "string:int64", 0, 0, false}, {3, "b", "string:row(x)", 0, 0, false}}, `store 1 in task is "a", the program has "new" there`},
+		{[]Schema{a, {ID: 2, Name: "b", Fingerprint: "string:row(y)"}}, `store "b" in task was written with another format of its rows: string:row(x) there, string:row(y) in the program`},
+		{[]Schema{{ID: 1, Name: "new", Fingerprint: "string:int64"}, {ID: 2, Name: "a", Fingerprint: "string:int64"}, {ID: 3, Name: "b", Fingerprint: "string:row(x)"}}, `store 1 in task is "a", the program has "new" there`},
 	} {
 		_, err := shared.Open("task", c.stores)
 		var schema *SchemaError

@@ -117,6 +117,9 @@ func (r *Restorer) Flush(next int64) error {
 	if r.schema.TTL > 0 {
 		c.listRestored(r.schema)
 	}
+	if r.schema.Waits {
+		c.listRestoredWaiting(r.schema)
+	}
 	c.Changelogs = append(c.Changelogs, ChangelogPosition{r.schema.ID, next})
 	if err := r.backend.Apply(c); err != nil {
 		return fmt.Errorf("restore store %q: %w", r.schema.Name, err)

@@ -152,7 +152,7 @@ func (t *Topology) Maker(s *Store) *Source {
 // Schema is what the task's database has to know of the store.
 func (s *Store) Schema() state.Schema {
 	times := map[StoreKind]int{SlidingStore: state.SlidingTimes, SuppressStore: state.SuppressTimes}[s.Kind]
-	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Unlogged: s.Row != nil, Times: times, TTL: s.TTL.Milliseconds()}
+	return state.Schema{ID: s.ID, Name: s.Name, Fingerprint: s.Fingerprint, Unlogged: s.Row != nil, Times: times, TTL: s.TTL.Milliseconds(), Waits: s.Waits}
 }
 
 // Expires says whether rows of the store go without a tombstone.
@@ -190,6 +190,7 @@ type Store struct {
 	Kind        StoreKind
 	History     time.Duration // of a VersionedStore
 	TTL         time.Duration // of a PlainStore: so long behind its timestamp a row ends; 0: it does not
+	Waits       bool          // of a JoinStore: what meets nothing waits for its null result
 	// Row is set where the changelog is the topic that the table is read from, as far as the group has read it. It appends the row that a
 	// record makes, which has a key; of one that deletes it gives nil. What it refuses, the table has refused.
 	Row func(dst, key, value []byte) ([]byte, error)
