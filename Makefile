@@ -2,6 +2,7 @@
 GO        ?= go
 STREAMGEN := bin/streamgen
 EXAMPLES  := account-statements attribution enrich-with-function enriched-orders failed-logins flights hourly-departures landings order-counts order-enrichment page-views processed-orders
+SLOWEST   := ./runtime/engine ./examples ./codegen/vectors ./codegen # begun first
 SPECS     := $(EXAMPLES:%=examples/%) bench/p1 $(addprefix bench/windows/,count tumbling hopping sessions streams table global foreign)
 
 .PHONY: help
@@ -21,7 +22,7 @@ demo: tool ## compile an example, run it against an in-process Kafka and show it
 
 .PHONY: test
 test: ## run all tests (no Kafka, Java or Docker needed; real Kafka is used where Java and Maven are found)
-	@$(GO) test ./...
+	@$(GO) test $(SLOWEST) ./...
 
 .PHONY: generate
 generate: tool ## write generated/ anew from the specs of examples and benchmarks
@@ -39,7 +40,7 @@ lint: ## gofmt, go vet, staticcheck
 
 .PHONY: race
 race: ## tests of the runtime under the race detector (needs a C compiler)
-	@CGO_ENABLED=1 $(GO) test -race -short ./runtime/...
+	@CGO_ENABLED=1 $(GO) test -race -short ./runtime/engine ./runtime/...
 
 .PHONY: chaos
 chaos: ## kill the flagship at random: 200 times on kfake, 20 times on real Kafka

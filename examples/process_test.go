@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// binary is the example's program, compiled as `streamgen build` does.
+// binary is the example's program, compiled as `streamgen build` does, but for the tables for debuggers.
 func (e example) binary(t testing.TB) string {
 	t.Helper()
 	built.Do(func() { built.dir, built.err = compile() })
@@ -43,7 +43,7 @@ func compile() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "streamgen-examples-"); err != nil {
 		return "", err
 	}
-	args := []string{"build", "-trimpath", "-o", dir}
+	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", dir}
 	for _, e := range examples {
 		args = append(args, module+"/generated/"+e.name+"/cmd/"+e.name)
 	}

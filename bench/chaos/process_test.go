@@ -38,7 +38,7 @@ func program(t testing.TB, name string) string {
 		if programs.dir, programs.err = os.MkdirTemp("", "streamgen-chaos-"); programs.err != nil {
 			return
 		}
-		cmd := exec.Command("go", "build", "-trimpath", "-o", programs.dir+"/", module+"/generated/order-enrichment/cmd/order-enrichment",
+		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", programs.dir+"/", module+"/generated/order-enrichment/cmd/order-enrichment",
 			module+"/bench/chaos/atleastonce")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {

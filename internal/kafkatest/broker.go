@@ -26,6 +26,7 @@ type Config struct {
 	Dir        string   // of its data, log and settings; required
 	Properties []string // more lines of its settings, "key=value"; the last one of a key wins
 	Heap       string   // "768m"
+	Lasting    bool     // it is worth compiling for speed; what serves some seconds is better there soon
 }
 
 // Broker is one node of Apache Kafka, broker and controller in one, on free ports of 127.0.0.1. It keeps ports and data
@@ -116,7 +117,7 @@ func (b *Broker) write() error {
 }
 
 func (b *Broker) format(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, "java", "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp", b.classPath, "kafka.tools.StorageTool", "format",
+	out, err := exec.CommandContext(ctx, "java", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", b.classPath, "kafka.tools.StorageTool", "format",
 		"--cluster-id", "c3RyZWFtZ2VuLWthZmthMQ", "--config", b.path("server.properties")).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("kafkatest: format: %w\n%s", err, out)
@@ -129,13 +130,17 @@ func (b *Broker) Start(ctx context.Context) error {
 	if b.process != nil {
 		return errors.New("kafkatest: the broker is running")
 	}
+	machine := []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"} // half of the processor time of a start, and of some seconds of work
+	if b.config.Lasting {
+		machine = []string{"-XX:+UseG1GC"}
+	}
 	log, err := os.Create(b.path("broker.log"))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	cmd := exec.Command("java", "-Xms128m", "-Xmx"+b.config.Heap, "-XX:+UseG1GC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-		"-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp", b.classPath, "kafka.Kafka", b.path("server.properties"))
+	cmd := exec.Command("java", append(machine, "-Xms128m", "-Xmx"+b.config.Heap, "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+		"-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp", b.classPath, "kafka.Kafka", b.path("server.properties"))...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = detached()
 	started := make(chan error, 1)

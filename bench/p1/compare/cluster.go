@@ -37,7 +37,7 @@ func (o *options) connect(ctx context.Context, dir string) (*cluster, error) {
 	switch {
 	case o.brokers != "":
 	case o.kafka:
-		b, err := kafkatest.NewBroker(ctx, kafkatest.Config{Dir: filepath.Join(dir, "kafka")})
+		b, err := kafkatest.NewBroker(ctx, kafkatest.Config{Dir: filepath.Join(dir, "kafka"), Lasting: true})
 		if err != nil {
 			return nil, err
 		}

@@ -31,12 +31,13 @@ func TestScripts(t *testing.T) {
 
 // setup gives scripts Go's caches, and an empty home.
 func setup(env *testscript.Env) error {
-	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GONOSUMDB").Output()
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GONOSUMDB", "CGO_ENABLED"}
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
 	if err != nil {
 		return err
 	}
 	values := strings.Split(string(out), "\n")
-	for i, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GONOSUMDB"} {
+	for i, name := range names {
 		env.Setenv(name, values[i])
 	}
 	home := filepath.Join(env.WorkDir, "home")
