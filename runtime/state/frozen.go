@@ -15,7 +15,8 @@ type Frozen struct {
 	Epoch      uint64
 	Wall       int64 // milliseconds since the Unix epoch: when it was frozen
 	Changes    []Change
-	Ranges     []Range
+	Ranges     []Range // deleted before Changes are written
+	Expired    []Range // of rows that have expired: neither this epoch nor a later one writes there, but a restore
 	Clocks     []ClockValue
 	Sources    []SourcePosition
 	Changelogs []ChangelogPosition
@@ -34,7 +35,7 @@ type Change struct {
 	unlogged  bool
 }
 
-// Range is a range of backend keys that an epoch deletes, before its changes are written.
+// Range is a range of backend keys.
 type Range struct{ From, To []byte } // From <= key < To
 
 // ChangelogRecord is one record for the changelog of a store.
@@ -85,7 +86,8 @@ func (f *Frozen) Memory() int { return f.arena.Memory() + 64*cap(f.Changes) }
 func (f *Frozen) Reset() {
 	clear(f.Changes)
 	clear(f.controls)
-	f.Changes, f.Ranges, f.Clocks, f.controls = f.Changes[:0], f.Ranges[:0], f.Clocks[:0], f.controls[:0]
+	f.Changes, f.Ranges, f.Expired = f.Changes[:0], f.Ranges[:0], f.Expired[:0]
+	f.Clocks, f.controls = f.Clocks[:0], f.controls[:0]
 	f.Sources, f.Changelogs = f.Sources[:0], f.Changelogs[:0]
 	f.Epoch, f.Wall, f.restored = 0, 0, false
 	f.arena.Reset()

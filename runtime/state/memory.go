@@ -74,6 +74,9 @@ func (m *Memory) Apply(f *Frozen) error {
 	m.apply.Lock()
 	defer m.apply.Unlock()
 	rows := slices.Clone(m.snapshot())
+	for _, r := range f.Expired {
+		rows.deleteRange(string(r.From), string(r.To))
+	}
 	for _, r := range f.Ranges {
 		if t := schemas(m.schemas).timesIn(r); t > 0 {
 			_ = m.Scan(r.From, r.To, func(key, _ []byte) error {

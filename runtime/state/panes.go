@@ -84,7 +84,7 @@ func NewPanes[V any](s *Stores, id uint16, c Codec[V], o PanesOptions[V]) *Panes
 	p.hop = o.Every
 	p.open(s, id, c, WindowedOptions{Size: o.Size, Grace: o.Grace, Retention: o.Retention, Final: true}, p)
 	p.turns = s.Clock(id, "turns")
-	p.room = max(s.account.share()/4, minRoom)
+	p.room = max(s.account.share()/8*3, minRoom)
 	return p
 }
 
@@ -505,4 +505,19 @@ func (w *Panes[V]) memory() (held, pinned int64) {
 	return held + w.sums.memory(), pinned
 }
 
-func (w *Panes[V]) evict(target int64) { w.Windowed.evict(target - w.sums.memory()) }
+// evict lets panes go whole that have been added up, the oldest first: they are not asked for before they leave the sums, but by a record that
+// is late, and then they are read one row behind the other. If that is not enough, rows go as those of Windowed do.
+func (w *Panes[V]) evict(target int64) {
+	held, _ := w.memory()
+	ended := w.over + w.Size // windows that end then or before take no more records
+	for i := 0; i < len(w.panes) && held > target && w.panes[i].start+w.Every <= ended; i++ {
+		if p := w.panes[i]; p.table.n > 0 && len(p.table.changed) == 0 && p.kept <= w.stores.applied {
+			held += paneMemory - p.memory()
+			p.table, p.headers, p.turns, p.spare, p.sweep = table[V]{}, nil, nil, 0, 0
+			p.whole = no
+		}
+	}
+	if held > target {
+		w.Windowed.evict(target - w.sums.memory())
+	}
+}

@@ -19,8 +19,13 @@ import (
 // It bounds what a crash leaves to be restored, and keeps the wall time on disk close to the truth.
 const flushAfter = 60_000
 
-// maxFile is the size of the files on disk. The filter of a file is one block of the cache: it should be small beside it.
-const maxFile = 8 << 20
+// Files on the disk are about as large as what is flushed at a time, on the highest level, and twice that on each one below. Larger ones would
+// be written again, whole, for each flush that has a key in their range; the filter of a file is one block of the cache, and should be
+// small beside it.
+const (
+	minFile = 512 << 10
+	maxFile = 8 << 20
+)
 
 // Pebble is the Backend on disk: one database a task, without a write-ahead log. The changelog is the log. Pebble itself gets the
 // rows of several epochs at once (see staged). After a crash it holds a prefix of the epochs that were applied, and its checkpoint says which.
@@ -34,11 +39,13 @@ type Pebble struct {
 	flushed int64      // wall time of the epoch at the last flush
 	room    int        // of staged
 	direct  int        // so many epochs go to Pebble at once
+	writes  uint64     // the number of the last one
 	scratch []byte
 
-	mu         sync.RWMutex // checkpoint and staged are written with both held
+	mu         sync.RWMutex // the following are written with both held
 	checkpoint Checkpoint
 	staged     staged
+	expired    expired
 	behind     bool // checkpoint is not Pebble's, which lacks what is staged
 }
 
@@ -50,6 +57,7 @@ var (
 	formatKey     = []byte{0xff, 0xff, 'f'}
 	schemaKeys    = []byte{0xff, 0xff, 's'} // · store id
 	checkpointKey = []byte{0xff, 0xff, 'c'}
+	writeKey      = []byte{0xff, 0xff, 'w'} // Pebble.writes
 	afterAll      = []byte{0xff, 0xff, 0xff}
 )
 
@@ -110,10 +118,12 @@ func (s *Shared) options(dir string, lock *pebble.Lock) *pebble.Options {
 		FormatMajorVersion: pebble.FormatColumnarBlocks,
 		Logger:             logger{s.logger.With("state", dir)},
 	}
+	file := min(max(int64(s.memtable), minFile), maxFile/2)
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
-		o.TargetFileSizes[i] = min(int64(2<<20)<<i, maxFile)
+		o.TargetFileSizes[i] = min(file<<max(i-1, 0), maxFile) // 0: of what is flushed, 1: of the highest level below
 	}
+	o.TargetFileSizes[0] = min(file, maxFile/4)
 	return o
 }
 
@@ -146,6 +156,9 @@ func (p *Pebble) read() error {
 		return fmt.Errorf("%w: checkpoint: %w", ErrCorrupt, err)
 	}
 	p.flushed = p.checkpoint.Wall
+	if p.writes, err = p.durable(); err != nil {
+		return err
+	}
 	return p.compare()
 }
 
@@ -259,9 +272,13 @@ func (p *Pebble) Schemas() []Schema { return p.schemas }
 func (p *Pebble) Get(dst, key []byte) ([]byte, bool, error) {
 	p.mu.RLock()
 	row, ok, known := p.staged.get(dst, key)
+	hidden := p.expired.hidden
 	p.mu.RUnlock()
 	if known {
 		return row, ok, nil
+	}
+	if covering(hidden, key) != nil {
+		return dst, false, nil
 	}
 	v, closer, err := p.db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -297,11 +314,18 @@ func (p *Pebble) unstage() error {
 
 // scan calls f for the rows of a range that Pebble has.
 func (p *Pebble) scan(from, to []byte, f func(key, row []byte) error) error {
+	p.mu.RLock()
+	hidden := p.expired.hidden
+	p.mu.RUnlock()
 	it, err := p.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
 	if err != nil {
 		return p.fault(err)
 	}
-	for ok := it.First(); ok; ok = it.Next() {
+	for ok := it.First(); ok; {
+		if r := covering(hidden, it.Key()); r != nil {
+			ok = it.SeekGE(r.To)
+			continue
+		}
 		row, err := it.ValueAndErr()
 		if err == nil {
 			err = f(it.Key(), row)
@@ -310,6 +334,7 @@ func (p *Pebble) scan(from, to []byte, f func(key, row []byte) error) error {
 			_ = it.Close()
 			return err
 		}
+		ok = it.Next()
 	}
 	if err := it.Close(); err != nil {
 		return p.fault(err)
@@ -327,7 +352,8 @@ func (p *Pebble) Apply(f *Frozen) error {
 	}
 	indexed := slices.ContainsFunc(f.Ranges, func(r Range) bool { return schemas(p.schemas).timesIn(r) > 0 })
 	next := p.checkpoint.merged(f)
-	direct := p.direct > 0 || indexed || bytes > p.room/2
+	restored := len(f.Changes) > 0 && (f.restored || f.Epoch == 0)
+	direct := p.direct > 0 || indexed || bytes > p.room/2 || restored && len(p.expired.hidden) > 0
 	if direct || p.staged.memory()+bytes > p.room {
 		if err := p.drain(); err != nil {
 			return err
@@ -335,7 +361,7 @@ func (p *Pebble) Apply(f *Frozen) error {
 	}
 	if direct {
 		p.direct = max(p.direct-1, 0)
-		if err := p.write(f, &next); err != nil {
+		if err := p.write(f, &next, restored); err != nil {
 			return err
 		}
 	} else {
@@ -343,6 +369,10 @@ func (p *Pebble) Apply(f *Frozen) error {
 	}
 	p.mu.Lock()
 	p.checkpoint, p.behind = next, !direct
+	for _, r := range f.Expired {
+		p.staged.void(r)
+		p.expired.add(r)
+	}
 	p.mu.Unlock()
 	if next.Wall-p.flushed >= flushAfter {
 		return p.flush()
@@ -403,13 +433,18 @@ func (p *Pebble) drain() error {
 	p.staged.reset()
 	p.behind = false
 	p.mu.Unlock()
-	return nil
+	return p.cut()
 }
 
-// write writes an epoch.
-func (p *Pebble) write(f *Frozen, next *Checkpoint) error {
+// write writes an epoch. One that restores may bring rows back that had expired.
+func (p *Pebble) write(f *Frozen, next *Checkpoint, restored bool) error {
 	b := p.db.NewBatch()
 	defer b.Close()
+	if restored {
+		if err := p.settle(b); err != nil {
+			return err
+		}
+	}
 	for _, r := range f.Ranges {
 		if t := schemas(p.schemas).timesIn(r); t > 0 {
 			err := p.scan(r.From, r.To, func(key, _ []byte) error {
@@ -444,13 +479,25 @@ func (p *Pebble) write(f *Frozen, next *Checkpoint) error {
 			return p.fault(err)
 		}
 	}
-	return p.commit(b, next)
+	if err := p.commit(b, next); err != nil {
+		return err
+	}
+	if restored {
+		p.mu.Lock()
+		p.expired = expired{}
+		p.mu.Unlock()
+	}
+	return p.cut()
 }
 
 // commit writes a batch, and how far the rows go with it.
 func (p *Pebble) commit(b *pebble.Batch, c *Checkpoint) error {
 	p.scratch = c.append(p.scratch[:0])
 	if err := b.Set(checkpointKey, p.scratch, nil); err != nil {
+		return p.fault(err)
+	}
+	p.writes++
+	if err := b.Set(writeKey, binary.BigEndian.AppendUint64(p.scratch[:0], p.writes), nil); err != nil {
 		return p.fault(err)
 	}
 	if err := b.Commit(pebble.NoSync); err != nil {
@@ -487,7 +534,13 @@ func (p *Pebble) flush() error {
 
 // Close implements Backend. Without a log, what is not flushed would have to be restored.
 func (p *Pebble) Close() error {
-	if err := errors.Join(p.drain(), p.db.Flush(), p.db.Close(), p.lock.Close()); err != nil {
+	err := errors.Join(p.drain(), p.db.Flush())
+	for range 2 { // what waits, behind what is next
+		if err == nil {
+			err = p.cut()
+		}
+	}
+	if err := errors.Join(err, p.db.Close(), p.lock.Close()); err != nil {
 		return p.fault(err)
 	}
 	return nil

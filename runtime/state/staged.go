@@ -168,20 +168,20 @@ func (s *staged) holds(from, to []byte) bool {
 
 // deleteRange stages the delete of a range, which most often goes on where another one ends.
 func (s *staged) deleteRange(r Range) {
-	if s.holds(r.From, r.To) {
-		for i := range s.rows {
-			if key := s.keyOf(&s.rows[i]); bytes.Compare(r.From, key) <= 0 && bytes.Compare(key, r.To) < 0 {
-				s.rows[i].now = stagedVoid
-			}
+	s.void(r)
+	s.ranges = addRange(s.ranges, r)
+}
+
+// void takes the rows of a range out.
+func (s *staged) void(r Range) {
+	if !s.holds(r.From, r.To) {
+		return
+	}
+	for i := range s.rows {
+		if key := s.keyOf(&s.rows[i]); bytes.Compare(r.From, key) <= 0 && bytes.Compare(key, r.To) < 0 {
+			s.rows[i].now = stagedVoid
 		}
 	}
-	for i := range s.ranges {
-		if bytes.Equal(s.ranges[i].To, r.From) {
-			s.ranges[i].To = bytes.Clone(r.To)
-			return
-		}
-	}
-	s.ranges = append(s.ranges, Range{From: bytes.Clone(r.From), To: bytes.Clone(r.To)})
 }
 
 // reset forgets all, and keeps the memory.

@@ -216,7 +216,7 @@ func (w *Windowed[V]) expire(f *Frozen) {
 	if from != Never {
 		from++
 	}
-	f.Ranges = append(f.Ranges, w.rangeOf(from, gone))
+	f.Expired = append(f.Expired, w.rangeOf(from, gone))
 	w.ranged = gone
 	n, found := w.search(gone)
 	if found {
@@ -234,7 +234,7 @@ func (w *Windowed[V]) expire(f *Frozen) {
 // what goes wrong here is left to the next epoch.
 func (w *Windowed[V]) clean() {
 	var f Frozen
-	if w.expire(&f); len(f.Ranges) > 0 && w.stores.backend.Apply(&f) != nil {
+	if w.expire(&f); len(f.Expired) > 0 && w.stores.backend.Apply(&f) != nil {
 		w.ranged = Never
 	}
 }
