@@ -107,3 +107,37 @@ func TestSessionsAtOnePlace(t *testing.T) {
 		})
 	}
 }
+
+// A record whose session is not made moves time all the same, beyond all sessions that there are: those that are not in memory leave, once.
+func TestTimePassesAllSessions(t *testing.T) {
+	backend := NewMemory(Schema{ID: 7, Name: "sessions", Fingerprint: "v1"})
+	stores := NewStores(backend, NewBudget(1))
+	s := NewSessions(stores, 7, texts, SessionOptions{Gap: 5, Grace: 30, Retention: 100, Final: true})
+	for _, key := range []string{"a", "b"} {
+		if _, err := sessionAdd(s, 0, key, key, 10, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var f Frozen
+	stores.Freeze(1, 1, &f)
+	if err := backend.Apply(&f); err != nil {
+		t.Fatal(err)
+	}
+	stores.Applied(1)
+	stores.Evict()
+	var left []string
+	for _, time := range []int64{1000, 5000} {
+		if _, err := s.Find(0, []byte("z"), time); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Close(10, func(_, _ int64, key []byte, r *Row[string]) error {
+			left = append(left, string(key)+"="+r.Value)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"a=a", "b=b"}; !slices.Equal(left, want) {
+		t.Errorf("%q left, want %q", left, want)
+	}
+}

@@ -92,7 +92,7 @@ func (t *timed[V]) come(limit int64) (*coldRow, error) {
 		if c.begun && c.until.at.time >= limit {
 			return nil, nil
 		}
-		if err := t.read(c); err != nil {
+		if err := t.read(c, limit); err != nil {
 			return nil, fmt.Errorf("store %q: read sessions that leave: %w", t.keys.name, err)
 		}
 	}
@@ -109,8 +109,8 @@ func (t *timed[V]) unread() int64 {
 // known says whether p lists the sessions that end at a time; nil lists none.
 func (b *buckets) known(p *places, time int64) bool { return p != nil && p.since <= b.of(time) }
 
-// read reads the next part.
-func (t *timed[V]) read(c *coming) error {
+// read reads the next part, of what is before limit; there may be no more.
+func (t *timed[V]) read(c *coming, limit int64) error {
 	b := t.keys.by
 	if left := (coldRow{at: span{time: max(t.left, 0), start: -1}}); !c.begun || compareCold(c.until, left) < 0 {
 		c.until, c.begun = left, true
@@ -147,8 +147,8 @@ func (t *timed[V]) read(c *coming) error {
 		c.reset()
 		return err
 	}
-	if seen == 0 {
-		bucket = b.of(b.greatest.Time)
+	if seen == 0 { // time may have passed all sessions: a record that makes none moves it, too
+		bucket = b.of(max(b.greatest.Time, limit))
 	}
 	if len(c.heap) > c.room {
 		c.keep()
