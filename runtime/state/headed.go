@@ -82,39 +82,3 @@ func (s *KeyValue[V]) appendHeads(dst []byte, r *Row[V]) []byte {
 	}
 	return s.heads.append(dst, s.keyOf(r))
 }
-
-// remove takes row n out of memory.
-func (s *KeyValue[V]) remove(n uint32) {
-	t := &s.table
-	if s.heads != nil && len(s.heads.byKey) > 0 {
-		s.heads.drop(s.keyOf(t.row(n)))
-	}
-	if s.keys != nil {
-		if r := t.row(n); !r.absent {
-			s.keys.moved(t.key(r), n+1, 0)
-		}
-		switch last := t.row(t.n - 1); {
-		case !last.absent:
-			s.keys.moved(t.key(last), t.n, n+1)
-		case !last.changed && int(last.mark) < len(s.spent):
-			s.spent[last.mark] = n
-		}
-	}
-	t.remove(n)
-}
-
-// spend says that nothing finds row n any more, which did not change in this epoch, or is frozen. It leaves memory behind the batch.
-func (s *KeyValue[V]) spend(n uint32) {
-	r := s.table.row(n)
-	r.absent, r.mark = true, uint32(len(s.spent))
-	s.spent = append(s.spent, n)
-}
-
-// forgetSpent removes the rows that were spent.
-func (s *KeyValue[V]) forgetSpent() {
-	for i := len(s.spent) - 1; i >= 0; i-- {
-		n := s.spent[i]
-		s.spent = s.spent[:i]
-		s.remove(n)
-	}
-}

@@ -22,7 +22,7 @@ type KeyValue[V any] struct {
 
 	heads *headed    // headers of rows, stored with them; nil: they are not kept
 	keys  *directory // finds the rows of a timed store, whose keys here are those of rowKey; nil: the table does
-	spent []uint32   // rows of a timed store that nothing finds any more
+	spent spent
 
 	whole  whole
 	mean   uint32 // of encoded sizes
@@ -242,7 +242,10 @@ func (s *KeyValue[V]) change(r *Row[V], n uint32) {
 func (s *KeyValue[V]) freeze(f *Frozen) {
 	t := &s.table
 	s.dirty, s.flying = 0, 0
-	for _, n := range t.changed {
+	for i, n := range t.changed {
+		if s.keys != nil && i%aheadKeys == 0 {
+			s.ahead(t.changed[i:min(i+aheadKeys, len(t.changed))])
+		}
 		r := t.row(n)
 		r.changed = false
 		if r.absent && !r.stored { // made and deleted within the epoch
@@ -283,7 +286,7 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 	s.sent.reset()
 	clear(s.headers)
 	s.headers = s.headers[:0]
-	s.forgetSpent()
+	s.keepSpent()
 }
 
 // frozen adds a row that changed to f, without what it became.
@@ -311,7 +314,7 @@ func (s *KeyValue[V]) applied() { s.flying = 0 }
 
 func (s *KeyValue[V]) discard() error {
 	t := &s.table
-	s.forgetSpent()
+	s.forgetSpent(0)
 	for _, n := range t.changed {
 		r := t.row(n)
 		r.changed, r.mark = false, math.MaxUint32
@@ -344,6 +347,7 @@ func (s *KeyValue[V]) memory() (held, pinned int64) {
 // evict is a clock: a row that was used since the hand came by is passed over once. A call looks at minSweep rows, and at
 // sweepFactor for each row that came since the last: enough to keep up though it passes over each one first.
 func (s *KeyValue[V]) evict(target int64) {
+	s.forgetSpent(0)
 	t := &s.table
 	work := minSweep + sweepFactor*t.inserted
 	t.inserted = 0

@@ -41,10 +41,12 @@ type Pebble struct {
 	direct  int        // so many epochs go to Pebble at once
 	writes  uint64     // the number of the last one
 	scratch []byte
+	hashes  []uint32 // scratch, of a part that is staged
 
 	mu         sync.RWMutex // the following are written with both held
 	checkpoint Checkpoint
 	staged     staged
+	spare      staged // empty: for what is left of staged
 	expired    expired
 	behind     bool // checkpoint is not Pebble's, which lacks what is staged
 }
@@ -346,14 +348,19 @@ func (p *Pebble) scan(from, to []byte, f func(key, row []byte) error) error {
 func (p *Pebble) Apply(f *Frozen) error {
 	p.apply.Lock()
 	defer p.apply.Unlock()
-	bytes := 0
+	bytes, large := 0, false
 	for i := range f.Changes {
-		bytes += len(f.Changes[i].Key) + len(f.Changes[i].Row)
+		key, row := len(f.Changes[i].Key), len(f.Changes[i].Row)
+		bytes += key + row
+		large = large || key+stagedIndex > maxStaged || row > maxStaged
 	}
 	indexed := slices.ContainsFunc(f.Ranges, func(r Range) bool { return schemas(p.schemas).timesIn(r) > 0 })
 	next := p.checkpoint.merged(f)
 	restored := len(f.Changes) > 0 && (f.restored || f.Epoch == 0)
-	direct := p.direct > 0 || indexed || bytes > p.room/2 || restored && len(p.expired.hidden) > 0
+	direct := p.direct > 0 || indexed || large || bytes > p.room/2 || restored && len(p.expired.hidden) > 0
+	if !direct && p.staged.memory()+bytes > p.room && p.staged.worthwhile() {
+		p.leaveOut()
+	}
 	if direct || p.staged.memory()+bytes > p.room {
 		if err := p.drain(); err != nil {
 			return err
@@ -388,10 +395,11 @@ func (p *Pebble) stage(f *Frozen) {
 	}
 	p.mu.Unlock()
 	for part := range slices.Chunk(f.Changes, stagedPart) {
+		p.hashes = p.staged.ahead(p.hashes, part)
 		p.mu.Lock()
 		for i := range part {
 			c := &part[i]
-			p.staged.put(c.Key, c.Row, c.Row == nil)
+			p.staged.putHashed(p.hashes[i], c.Key, c.Row, c.Row == nil)
 			if t := schemas(p.schemas).times(c.Store); t > 0 {
 				p.scratch = indexKey(p.scratch[:0], c.Key, t)
 				p.staged.put(p.scratch, nil, c.Row == nil)
@@ -401,11 +409,21 @@ func (p *Pebble) stage(f *Frozen) {
 	}
 }
 
+// leaveOut makes room in what is staged: what is void goes.
+func (p *Pebble) leaveOut() {
+	p.spare.without(&p.staged)
+	p.mu.Lock()
+	p.staged, p.spare = p.spare, p.staged
+	p.mu.Unlock()
+	p.spare.reset()
+}
+
 // drain writes what is staged. The checkpoint is that of the last epoch that was.
 func (p *Pebble) drain() error {
 	if !p.behind {
 		return nil
 	}
+	p.spare = staged{} // its memory is what the batch takes
 	b := p.db.NewBatchWithSize(p.staged.memory())
 	defer b.Close()
 	for _, r := range p.staged.ranges {

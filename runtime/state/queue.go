@@ -29,8 +29,11 @@ type ticket struct{ time, start int64 }
 const notIn = Never
 
 func (t *turn) compare(time, start int64, key string) int {
-	if c := cmp.Or(cmp.Compare(t.time, time), cmp.Compare(t.start, start)); c != 0 {
-		return c
+	switch {
+	case t.time != time:
+		return cmp.Compare(t.time, time)
+	case t.start != start:
+		return cmp.Compare(t.start, start)
 	}
 	return strings.Compare(t.of.key, key)
 }
@@ -179,6 +182,7 @@ func (q *ending) push(p *places, time int64) {
 func (q *ending) past(time int64, f func(p *places)) {
 	for len(q.later.order) > 0 && time/q.later.length > q.later.order[0].number {
 		s := q.later.take()
+		s.turns = keepTurns(s.turns, (*turn).ends) // which reads all keys ahead
 		for i := range s.turns {
 			if t := &s.turns[i]; t.ends() {
 				t.of.ending = notIn

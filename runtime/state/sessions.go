@@ -54,7 +54,7 @@ type Closer interface {
 }
 
 // manyStretches is into how many parts queues divide the time from a row's until it leaves, or expires.
-const manyStretches = 64
+const manyStretches = 256
 
 // NewSessions makes the store with that id.
 func NewSessions[V any](s *Stores, id uint16, c Codec[V], o SessionOptions) *Sessions[V] {

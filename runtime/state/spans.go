@@ -82,6 +82,8 @@ type directory struct {
 	idle    []*places
 	free    []*places // out of the directory, to be used again, until memory is short
 
+	unneeded int64 // what was read ahead
+
 	from, to, rowScratch []byte
 }
 

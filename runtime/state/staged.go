@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"unsafe"
 )
 
@@ -10,22 +11,32 @@ import (
 // and a copy each time here, there a search through a memtable, a place in a file, and its compactions. Pebble has no log, so its
 // memtable would lose no less in a crash.
 //
-// Rows are found by their keys; they have no order. Before anything asks for a range that holds some, all of them go to Pebble.
+// Rows are found by their keys; they have no order. Before anything asks for a range that holds some, all of them go to Pebble. When
+// there is no room for more, they do, too, unless enough of them have expired meanwhile: those Pebble never gets.
 type staged struct {
 	slots  []slot
 	mask   uint32
 	rows   []stagedRow
-	bytes  []byte // keys and rows
+	voids  int    // so many of them are
+	bytes  []byte // keys, each with its row behind it
 	ranges []Range
 	bounds []stagedBounds // by store
+
+	unneeded byte // what was read ahead
 }
 
 // stagedRow is a change of a row. Its key and what it became are in staged.bytes.
 type stagedRow struct {
-	key, row             uint32
-	keyLen, rowLen, room uint32 // room is how much the row's place has
+	at                   uint32
+	keyLen, rowLen, room uint16 // room is how much the row's place has
 	now                  stagedState
 }
+
+// maxStaged is the length of a key, or row, that can be staged; stagedIndex is how much longer the key of an entry of an index is.
+const (
+	maxStaged   = math.MaxUint16
+	stagedIndex = 5
+)
 
 type stagedState uint8
 
@@ -42,16 +53,16 @@ type stagedBounds struct {
 }
 
 // stagedPart is how many changes of an epoch are staged while readers wait.
-const stagedPart = 256
+const stagedPart = 128
 
 // memory is what it takes.
 func (s *staged) memory() int {
 	return len(s.bytes) + len(s.rows)*int(unsafe.Sizeof(stagedRow{})) + len(s.slots)*int(unsafe.Sizeof(slot{}))
 }
 
-func (s *staged) keyOf(r *stagedRow) []byte { return s.bytes[r.key : r.key+r.keyLen] }
+func (s *staged) keyOf(r *stagedRow) []byte { return s.bytes[r.at:][:r.keyLen] }
 
-func (s *staged) rowOf(r *stagedRow) []byte { return s.bytes[r.row : r.row+r.rowLen] }
+func (s *staged) rowOf(r *stagedRow) []byte { return s.bytes[r.at+uint32(r.keyLen):][:r.rowLen] }
 
 // find returns the row of key, or nil, and the slot that it has or may have.
 func (s *staged) find(hash uint32, key []byte) (*stagedRow, uint32) {
@@ -85,41 +96,83 @@ func (s *staged) get(dst, key []byte) (row []byte, ok, known bool) {
 }
 
 // put stages a change; a nil row: it was deleted.
-func (s *staged) put(key, row []byte, deleted bool) {
+func (s *staged) put(key, row []byte, deleted bool) { s.putHashed(hashOf(key), key, row, deleted) }
+
+// ahead reads what finds the rows of changes, without a use for it, and returns the hashes of their keys: the misses of caches of
+// several are under way at once then, where otherwise each is waited for.
+func (s *staged) ahead(hashes []uint32, changes []Change) []uint32 {
+	hashes = hashes[:0]
+	for i := range changes {
+		hash := hashOf(changes[i].Key)
+		hashes = append(hashes, hash)
+		if len(s.slots) > 0 {
+			if n := s.slots[hash&s.mask].row; n > 0 {
+				s.unneeded += s.bytes[s.rows[n-1].at]
+			}
+		}
+	}
+	return hashes
+}
+
+func (s *staged) putHashed(hash uint32, key, row []byte, deleted bool) {
 	if uint32(len(s.slots))*3 <= uint32(len(s.rows))*4 {
 		s.rehash(max(minSlots, 2*len(s.slots)))
 	}
-	hash := hashOf(key)
 	r, at := s.find(hash, key)
-	if r == nil {
-		s.rows = append(s.rows, stagedRow{key: uint32(len(s.bytes)), keyLen: uint32(len(key))})
-		s.bytes = append(s.bytes, key...)
+	switch {
+	case r == nil:
+		s.rows = append(s.rows, stagedRow{})
 		s.slots[at] = slot{tag: hash, row: uint32(len(s.rows))}
-		s.widen(uint32(len(s.rows)-1), key)
 		r = &s.rows[len(s.rows)-1]
+		s.lay(r, key, row)
+		s.widen(uint32(len(s.rows)-1), key)
+	case len(row) > int(r.room):
+		s.lay(r, key, row)
+	default:
+		copy(s.bytes[r.at+uint32(r.keyLen):], row)
 	}
-	if r.now = stagedSet; deleted {
-		r.now, r.rowLen = stagedDeleted, 0
-		return
+	if r.now == stagedVoid {
+		s.voids--
 	}
-	if r.rowLen = uint32(len(row)); r.rowLen <= r.room {
-		copy(s.bytes[r.row:], row)
-		return
+	if r.rowLen, r.now = uint16(len(row)), stagedSet; deleted {
+		r.now = stagedDeleted
 	}
-	r.row, r.room = uint32(len(s.bytes)), r.rowLen
-	s.bytes = append(s.bytes, row...)
+}
+
+// lay gives a row a new place.
+func (s *staged) lay(r *stagedRow, key, row []byte) {
+	r.at, r.keyLen, r.room = uint32(len(s.bytes)), uint16(len(key)), uint16(len(row))
+	s.bytes = append(append(s.bytes, key...), row...)
 }
 
 func (s *staged) rehash(slots int) {
+	old := s.slots
 	s.slots, s.mask = make([]slot, slots), uint32(slots-1)
-	for i := range s.rows {
-		r := &s.rows[i]
-		hash := hashOf(s.keyOf(r))
-		at := hash & s.mask
+	for _, moved := range old {
+		if moved.row == 0 {
+			continue
+		}
+		at := moved.tag & s.mask
 		for s.slots[at].row != 0 {
 			at = (at + 1) & s.mask
 		}
-		s.slots[at] = slot{tag: hash, row: uint32(i + 1)}
+		s.slots[at] = moved
+	}
+}
+
+// worthwhile says whether to leave out what is void makes room for some time.
+func (s *staged) worthwhile() bool { return s.voids >= len(s.rows)/4 && len(s.ranges) <= maxRanges }
+
+// maxRanges is how many ranges are looked through for a row.
+const maxRanges = 32
+
+// without makes s, which is empty, all of old but what is void.
+func (s *staged) without(old *staged) {
+	s.ranges = append(s.ranges, old.ranges...)
+	for i := range old.rows {
+		if r := &old.rows[i]; r.now != stagedVoid {
+			s.put(old.keyOf(r), old.rowOf(r), r.now == stagedDeleted)
+		}
 	}
 }
 
@@ -178,8 +231,10 @@ func (s *staged) void(r Range) {
 		return
 	}
 	for i := range s.rows {
-		if key := s.keyOf(&s.rows[i]); bytes.Compare(r.From, key) <= 0 && bytes.Compare(key, r.To) < 0 {
-			s.rows[i].now = stagedVoid
+		at := &s.rows[i]
+		if key := s.keyOf(at); at.now != stagedVoid && bytes.Compare(r.From, key) <= 0 && bytes.Compare(key, r.To) < 0 {
+			at.now = stagedVoid
+			s.voids++
 		}
 	}
 }
@@ -188,5 +243,5 @@ func (s *staged) void(r Range) {
 func (s *staged) reset() {
 	clear(s.slots)
 	clear(s.ranges)
-	s.rows, s.bytes, s.ranges, s.bounds = s.rows[:0], s.bytes[:0], s.ranges[:0], s.bounds[:0]
+	s.rows, s.bytes, s.ranges, s.bounds, s.voids = s.rows[:0], s.bytes[:0], s.ranges[:0], s.bounds[:0], 0
 }

@@ -64,6 +64,9 @@ func TestStagedRowsAreThere(t *testing.T) {
 			if slices.ContainsFunc(p.staged.rows, func(r stagedRow) bool { return r.now == stagedVoid }) {
 				voided++
 			}
+			if rng.IntN(10) == 0 {
+				p.leaveOut()
+			}
 			for range 20 {
 				s := stagedStores[rng.IntN(len(stagedStores))]
 				key := append(binary.BigEndian.AppendUint64(appendKey(nil, s.ID, nil), rng.Uint64N(100)), "key"[:rng.IntN(4)]...)
@@ -158,6 +161,7 @@ func TestStagedRowsSpareWork(t *testing.T) {
 	defer shared.Close()
 	p := mustOpen(t, shared, "task", stagedStores...)
 	defer mustClose(t, p)
+	p.room = 32 << 10 // for less than the rows of all epochs
 	f := &Frozen{}
 	epoch := func() {
 		f.Reset()
@@ -183,7 +187,7 @@ func TestStagedRowsSpareWork(t *testing.T) {
 	} else if err := closer.Close(); err != nil {
 		t.Error(err)
 	}
-	if rows, most := len(p.staged.rows), 1100; rows > most || len(p.staged.ranges) != 1 {
+	if rows, most := len(p.staged.rows), 800; rows > most || len(p.staged.ranges) != 1 {
 		t.Errorf("%d rows and %d ranges are staged, want at most %d rows and one range", rows, len(p.staged.ranges), most)
 	}
 	if rows := everything(t, p, 3); len(rows) != 100 {
@@ -191,5 +195,27 @@ func TestStagedRowsSpareWork(t *testing.T) {
 	}
 	if rows := everything(t, p, 5); len(rows) != 1 {
 		t.Errorf("%d rows have not expired, want 1", len(rows))
+	}
+}
+
+// Keys and rows that are too long to be staged go to Pebble at once, and are there like others.
+func TestLongRowsAreNotStaged(t *testing.T) {
+	shared := newShared(Options{Memory: 1 << 30}, vfs.NewMem())
+	defer shared.Close()
+	p := mustOpen(t, shared, "task", stagedStores...)
+	defer mustClose(t, p)
+	for i, long := range []struct{ key, row int }{{9, maxStaged + 1}, {maxStaged - 2, 9}, {9, maxStaged}, {maxStaged - PrefixLen - stagedIndex, 9}} {
+		f := &Frozen{Epoch: uint64(i + 1)}
+		f.change(4, make([]byte, long.key), 0).Row = make([]byte, long.row)
+		if err := p.Apply(f); err != nil {
+			t.Fatal(err)
+		}
+		if staged := len(p.staged.rows) > 0; staged != (i > 1) {
+			t.Errorf("a key of %d and a row of %d bytes: staged is %v", long.key, long.row, staged)
+		}
+		row, ok, err := p.Get(nil, f.Changes[0].Key)
+		if err != nil || !ok || len(row) != long.row {
+			t.Errorf("a key of %d and a row of %d bytes: %d bytes are found, %v, %v", long.key, long.row, len(row), ok, err)
+		}
 	}
 }

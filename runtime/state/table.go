@@ -138,6 +138,16 @@ func (t *table[V]) append(key []byte) (*Row[V], uint32) {
 	return r, n
 }
 
+// renew makes row n, which nothing finds, one of another short key.
+func (t *table[V]) renew(n uint32, key []byte) *Row[V] {
+	t.inserted++
+	r := t.row(n)
+	t.resize(r, 0)
+	*r = Row[V]{keyLen: uint32(len(key))}
+	copy(r.inline[:], key)
+	return r
+}
+
 // remove takes row i out; the last row becomes row i. Row i must not be changed.
 func (t *table[V]) remove(i uint32) {
 	r := t.row(i)

@@ -140,7 +140,7 @@ func (t *timed[V]) row(p *places, i int) (*Row[V], uint32, error) {
 
 // loaded brings a row of the backend into memory.
 func (t *timed[V]) loaded(p *places, s span, src []byte) (n uint32, err error) {
-	r, n := t.rows.table.append(t.keys.rowKey(p, s))
+	r, n := t.rows.make(t.keys.rowKey(p, s))
 	return n, t.rows.take(r, n, src)
 }
 
@@ -207,7 +207,7 @@ func (t *timed[V]) create(p *places, i int) *Row[V] {
 		n = rows.table.changed[place]
 		r = rows.table.row(n)
 	} else {
-		r, n = rows.table.append(t.keys.rowKey(p, p.spans[i]))
+		r, n = rows.make(t.keys.rowKey(p, p.spans[i]))
 		r.absent = true
 	}
 	p.spans[i].row = n + 1
@@ -317,4 +317,18 @@ func (t *timed[V]) Headers(r *Row[V]) []record.Header {
 		return t.rows.Headers(r)
 	}
 	return t.shown
+}
+
+// aheadKeys are so many rows that what is read of them and their keys fits into the first cache.
+const aheadKeys = 64
+
+// ahead reads rows and what finds them without a use for it: the misses of caches of several are under way at once then, where
+// otherwise each is waited for.
+func (s *KeyValue[V]) ahead(rows []uint32) {
+	for _, n := range rows {
+		p := s.keys.numbers[binary.LittleEndian.Uint32(s.table.row(n).inline[:])]
+		if p != nil {
+			s.keys.unneeded += p.ending
+		}
+	}
 }
