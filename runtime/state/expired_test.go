@@ -167,3 +167,36 @@ func TestRestoreOfExpiredRows(t *testing.T) {
 		p = mustOpen(t, shared, "task", expiringStore)
 	}
 }
+
+// Of rows that live for a while nothing reaches Pebble as long as those that live have room, however many have been there.
+func TestRowsThatExpireSoonStayStaged(t *testing.T) {
+	shared := newShared(Options{Memory: 16 << 20}, vfs.NewMem())
+	defer shared.Close()
+	p := mustOpen(t, shared, "task", expiringStore)
+	defer mustClose(t, p)
+	const rows, lives, epochs = 100, 20, 1000
+	for epoch := range uint64(epochs) {
+		f := &Frozen{Epoch: epoch + 1}
+		if epoch > lives {
+			f.Expired = append(f.Expired, Range{From: expiringKey(epoch - lives - 1), To: expiringKey(epoch - lives)})
+		}
+		for i := range byte(rows) {
+			f.change(expiringID, append(expiringKey(epoch)[PrefixLen:], i), 0).Row = make([]byte, TimestampLen)
+		}
+		if err := p.Apply(f); err != nil {
+			t.Fatal(err)
+		}
+		if p.writes > 0 {
+			t.Fatalf("epoch %d went to Pebble", p.checkpoint.Epoch)
+		}
+		if n := len(p.expired.hidden); epoch > lives && n != 1 {
+			t.Fatalf("%d ranges, want one", n)
+		}
+	}
+	if p.staged.memory() > p.room || epochs*rows*40 < 2*p.room {
+		t.Errorf("%d bytes are staged, of %d", p.staged.memory(), p.room)
+	}
+	if found := everything(t, p, expiringID); len(found) != rows*(lives+1) {
+		t.Errorf("%d rows, want %d", len(found), rows*(lives+1))
+	}
+}

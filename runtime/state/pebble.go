@@ -273,14 +273,14 @@ func (p *Pebble) Schemas() []Schema { return p.schemas }
 // Get implements Backend.
 func (p *Pebble) Get(dst, key []byte) ([]byte, bool, error) {
 	p.mu.RLock()
+	if covering(p.expired.hidden, key) != nil {
+		p.mu.RUnlock()
+		return dst, false, nil
+	}
 	row, ok, known := p.staged.get(dst, key)
-	hidden := p.expired.hidden
 	p.mu.RUnlock()
 	if known {
 		return row, ok, nil
-	}
-	if covering(hidden, key) != nil {
-		return dst, false, nil
 	}
 	v, closer, err := p.db.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -358,7 +358,7 @@ func (p *Pebble) Apply(f *Frozen) error {
 	next := p.checkpoint.merged(f)
 	restored := len(f.Changes) > 0 && (f.restored || f.Epoch == 0)
 	direct := p.direct > 0 || indexed || large || bytes > p.room/2 || restored && len(p.expired.hidden) > 0
-	if !direct && p.staged.memory()+bytes > p.room && p.staged.worthwhile() {
+	if !direct && p.staged.memory()+bytes > p.room {
 		p.leaveOut()
 	}
 	if direct || p.staged.memory()+bytes > p.room {
@@ -377,7 +377,6 @@ func (p *Pebble) Apply(f *Frozen) error {
 	p.mu.Lock()
 	p.checkpoint, p.behind = next, !direct
 	for _, r := range f.Expired {
-		p.staged.void(r)
 		p.expired.add(r)
 	}
 	p.mu.Unlock()
@@ -409,8 +408,11 @@ func (p *Pebble) stage(f *Frozen) {
 	}
 }
 
-// leaveOut makes room in what is staged: what is void goes.
+// leaveOut makes room in what is staged, if enough of it is void: that goes.
 func (p *Pebble) leaveOut() {
+	if p.void(); !p.staged.worthwhile() {
+		return
+	}
 	p.spare.without(&p.staged)
 	p.mu.Lock()
 	p.staged, p.spare = p.spare, p.staged
@@ -418,11 +420,19 @@ func (p *Pebble) leaveOut() {
 	p.spare.reset()
 }
 
+// void voids what has expired of what is staged. Nobody asks for it, so that waits until it matters.
+func (p *Pebble) void() {
+	p.mu.Lock()
+	p.staged.void(p.expired.hidden)
+	p.mu.Unlock()
+}
+
 // drain writes what is staged. The checkpoint is that of the last epoch that was.
 func (p *Pebble) drain() error {
 	if !p.behind {
 		return nil
 	}
+	p.void()
 	p.spare = staged{} // its memory is what the batch takes
 	b := p.db.NewBatchWithSize(p.staged.memory())
 	defer b.Close()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -221,19 +222,18 @@ func (s *staged) holds(from, to []byte) bool {
 
 // deleteRange stages the delete of a range, which most often goes on where another one ends.
 func (s *staged) deleteRange(r Range) {
-	s.void(r)
+	s.void([]Range{r})
 	s.ranges = addRange(s.ranges, r)
 }
 
-// void takes the rows of a range out.
-func (s *staged) void(r Range) {
-	if !s.holds(r.From, r.To) {
+// void takes the rows of ranges out.
+func (s *staged) void(list []Range) {
+	if !slices.ContainsFunc(list, func(r Range) bool { return s.holds(r.From, r.To) }) {
 		return
 	}
 	for i := range s.rows {
-		at := &s.rows[i]
-		if key := s.keyOf(at); at.now != stagedVoid && bytes.Compare(r.From, key) <= 0 && bytes.Compare(key, r.To) < 0 {
-			at.now = stagedVoid
+		if r := &s.rows[i]; r.now != stagedVoid && covering(list, s.keyOf(r)) != nil {
+			r.now = stagedVoid
 			s.voids++
 		}
 	}

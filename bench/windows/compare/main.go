@@ -62,8 +62,8 @@ func (o *options) run() error {
 	return nil
 }
 
-// family measures both sides of a family. A round begins with empty state, half of it, or the table, fills the state and does not count.
-// Nor does what Pebble still has to do for it then, in the background, where what it has to do for the other half does.
+// family measures both sides of a family. A round begins with empty state; half of it, or the table, or what the family says,
+// fills the state and does not count. Nor does what Pebble still has to do for it then, in the background, where what it has to do for the other half does.
 func (o *options) family(f pair.Family) ([]string, error) {
 	dir, err := os.MkdirTemp("", "streamgen-windows-")
 	if err != nil {
@@ -86,7 +86,7 @@ func (o *options) family(f pair.Family) ([]string, error) {
 				return nil, err
 			}
 			events := pair.NewEvents(f)
-			if err := turn(s, events, cmp.Or(f.Fill, o.batches)); err != nil {
+			if err := turn(s, events, cmp.Or(f.Fill, f.Warm, o.batches)); err != nil {
 				return nil, err
 			}
 			if err := s.Settle(); err != nil {

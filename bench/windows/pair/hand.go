@@ -268,7 +268,8 @@ func (t *tumbling) others(closed *pane) {
 	_ = it.Close()
 }
 
-// hopping counts in windows of a minute, one each second: in slices of a second, with a running sum of sixty of them by key.
+// hopping counts in windows of a minute, one each second: in slices of a second, with a running sum of sixty of them by key. Where it is
+// goes to the changelog, too; the sums follow from the slices.
 type hopping struct {
 	panes
 	sums map[string]*row
@@ -277,6 +278,8 @@ type hopping struct {
 }
 
 const minute = 60_000
+
+var nextKey = []byte("\xffnext")
 
 func newHopping(d *disk) counter {
 	return &hopping{panes: panes{disk: d, length: 1000}, sums: map[string]*row{}}
@@ -290,7 +293,51 @@ func (h *hopping) process(r *record.Record) {
 	for h.next+minute <= h.now {
 		h.close()
 	}
+	start := r.Timestamp - r.Timestamp%h.length
+	if start < h.next {
+		return // it is late for all windows
+	}
+	if start < h.next+minute-h.length { // for some: the sums have its slice already
+		h.sum(&row{key: string(r.Key), n: 1, timestamp: r.Timestamp})
+		for _, in := range h.list {
+			if in.start == start && in.rows == nil {
+				in.rows = h.slice(start)
+			}
+		}
+	}
 	h.panes.process(r)
+}
+
+func (h *hopping) sum(w *row) {
+	s := h.sums[w.key]
+	if s == nil {
+		s = &row{key: w.key}
+		h.sums[w.key] = s
+	}
+	s.n += w.n
+	s.timestamp = max(s.timestamp, w.timestamp)
+}
+
+func (h *hopping) commit() {
+	h.panes.commit()
+	h.put(nextKey, h.next, h.now)
+}
+
+// slice reads the rows of a slice.
+func (h *hopping) slice(start int64) map[string]*row {
+	rows := map[string]*row{}
+	from := binary.BigEndian.AppendUint64(nil, uint64(start))
+	it, err := h.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: binary.BigEndian.AppendUint64(nil, uint64(start+1))})
+	if err != nil {
+		return rows
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		v := it.Value()
+		w := &row{key: string(it.Key()[8:]), timestamp: int64(binary.BigEndian.Uint64(v)), n: int64(binary.BigEndian.Uint64(v[8:]))}
+		rows[w.key] = w
+	}
+	_ = it.Close()
+	return rows
 }
 
 // close sends the window that begins at next: the slice that is its last comes in, and the one that is its first goes.
@@ -301,13 +348,7 @@ func (h *hopping) close() {
 			continue
 		}
 		for _, w := range in.rows {
-			s := h.sums[w.key]
-			if s == nil {
-				s = &row{key: w.key}
-				h.sums[w.key] = s
-			}
-			s.n += w.n
-			s.timestamp = max(s.timestamp, w.timestamp)
+			h.sum(w)
 		}
 	}
 	for _, s := range h.sums {
@@ -317,6 +358,9 @@ func (h *hopping) close() {
 	if len(h.list) > 0 && h.list[0].start == h.next {
 		gone := h.list[0]
 		h.list = h.list[1:]
+		if gone.rows == nil {
+			gone.rows = h.slice(gone.start)
+		}
 		for _, w := range gone.rows {
 			s := h.sums[w.key]
 			if s.n -= w.n; s.n == 0 {

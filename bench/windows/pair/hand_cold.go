@@ -3,26 +3,17 @@ package pair
 import (
 	"encoding/binary"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/streamgen/streamgen/runtime/record"
 )
 
-// coldHopping keeps its sums in memory, and of its slices those of the last six seconds: a slice is asked for when it comes in, and
-// again when it goes.
+// coldHopping keeps its sums in memory, and of its slices those of the last three seconds: a slice is asked for when it comes in, by records that
+// are late, and when it goes. With what is read of that it is a tenth of all rows.
 type coldHopping struct{ hopping }
 
-const slicesInMemory = 6
+const slicesInMemory = 3
 
 func newColdHopping(d *disk) counter {
 	return &coldHopping{hopping{panes: panes{disk: d, length: 1000}, sums: map[string]*row{}}}
-}
-
-func (h *coldHopping) process(r *record.Record) {
-	if h.next > 0 && len(h.list) > 0 && h.list[0].start == h.next && h.next+minute <= r.Timestamp && h.list[0].rows == nil {
-		h.list[0].rows = h.slice(h.next)
-	}
-	h.hopping.process(r)
 }
 
 func (h *coldHopping) commit() {
@@ -30,23 +21,6 @@ func (h *coldHopping) commit() {
 	for n := range len(h.list) - slicesInMemory {
 		h.list[n].rows = nil
 	}
-}
-
-// slice reads the rows of a slice.
-func (h *coldHopping) slice(start int64) map[string]*row {
-	rows := map[string]*row{}
-	from := binary.BigEndian.AppendUint64(nil, uint64(start))
-	it, err := h.db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: binary.BigEndian.AppendUint64(nil, uint64(start+1))})
-	if err != nil {
-		return rows
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		v := it.Value()
-		w := &row{key: string(it.Key()[8:]), timestamp: int64(binary.BigEndian.Uint64(v)), n: int64(binary.BigEndian.Uint64(v[8:]))}
-		rows[w.key] = w
-	}
-	_ = it.Close()
-	return rows
 }
 
 // coldSessions keeps some of the open sessions in memory, and of the others when they may have ended.

@@ -37,6 +37,7 @@ type Family struct {
 	Keys     int // that events have
 	Topology func() *topology.Topology
 	Fill     int   // batches that come first, of a table: all keys in order; 0: there is no table
+	Warm     int   // batches until the state is as large as it becomes; 0: any
 	Memory   int64 // budget of the generated side in bytes; 0: any
 	Table    bool  // what it sends is a table, of which the rows in the end are compared
 	PerMilli int64 // events a millisecond of event time; 0: perMilli
@@ -52,10 +53,10 @@ var Families = []Family{
 	{Name: "tumbling", Keys: 10_000, Topology: benchtumbling.Topology, hand: newTumbling},
 	// A window has some 450 000 rows, which take 33 MB.
 	{Name: "tumbling-cold", Keys: 600 * BatchSize, Topology: benchtumbling.Topology, PerMilli: 80, Memory: 9 << 20, hand: newColdTumbling},
-	{Name: "hopping", Keys: 1_000, Topology: benchhopping.Topology, hand: newHopping},
+	{Name: "hopping", Keys: 1_000, Topology: benchhopping.Topology, Warm: fullMinute, hand: newHopping},
 	{Name: "sessions", Keys: 100_000, Topology: benchsessions.Topology, hand: newSessions},
 	// The seconds of a minute have some 380 000 rows, which take 40 MB.
-	{Name: "hopping-cold", Keys: 10_000, Topology: benchhopping.Topology, Memory: 11 << 20, hand: newColdHopping},
+	{Name: "hopping-cold", Keys: 10_000, Topology: benchhopping.Topology, Warm: fullMinute, Memory: 11 << 20, hand: newColdHopping},
 	// Some 290 000 sessions are open, which take 144 MB with what finds them.
 	{Name: "sessions-cold", Keys: 600 * BatchSize, Topology: benchsessions.Topology, PerMilli: 80, Memory: 37 << 20, hand: newColdSessions},
 	{Name: "streams", Keys: 100_000, Topology: benchstreams.Topology, hand: newStreams, source: func(n int64) uint8 { return uint8(n & 1) }},
@@ -70,7 +71,10 @@ var Families = []Family{
 	{Name: "foreign-cold", Keys: million, Topology: benchforeign.Topology, Fill: (million + rights) / BatchSize, Memory: 37 << 20, Table: true, hand: newColdForeign, shape: pricing},
 }
 
-const million = 1000 * BatchSize
+const (
+	million    = 1000 * BatchSize
+	fullMinute = minute*perMilli/BatchSize + 1
+)
 
 // updates: one in ten events is one of the table.
 func updates(n int64) uint8 {
