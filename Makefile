@@ -2,8 +2,11 @@
 GO        ?= go
 STREAMGEN := bin/streamgen
 EXAMPLES  := account-statements attribution enrich-with-function enriched-orders failed-logins flights hourly-departures landings order-counts order-enrichment page-views processed-orders
-SLOWEST   := ./runtime/engine ./examples ./codegen/vectors ./codegen # begun first
+SLOWEST   := ./runtime/engine ./examples ./codegen/vectors ./codegen# begun first
 SPECS     := $(EXAMPLES:%=examples/%) bench/p1 $(addprefix bench/windows/,count tumbling hopping sessions streams table global foreign)
+
+# Tests and linters make much and keep little: a third of their processor time would be garbage collection.
+test race lint: export GOGC ?= 400
 
 .PHONY: help
 help:

@@ -204,6 +204,7 @@ func (d *Driver) nanoseconds() int64 { return d.now*int64(time.Millisecond) + 1 
 
 // views are records of a topic as a task takes them, and how many bytes they have.
 func views(log []Record, input uint16, source uint8) (batch []record.Record, size int) {
+	batch = make([]record.Record, 0, len(log))
 	for _, r := range log {
 		batch = append(batch, record.Record{Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp, Offset: r.Offset,
 			Input: input, Source: source})

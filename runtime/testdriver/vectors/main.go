@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/streamgen/streamgen/runtime/topology"
@@ -20,6 +21,7 @@ type Case struct {
 // Main is the main of a test binary. The arguments are pairs of a case's name and the directory of its scenario; standard
 // output gets a Result a line, in that order.
 func Main(cases []Case) {
+	debug.SetGCPercent(800) // each vector is played by drivers of its own, and little outlives one
 	if err := play(cases, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
