@@ -326,10 +326,32 @@ func (s *sub) process(f *file) {
 		each = append([]jen.Code{closesBefore(jen.Id("i"))}, each...)
 		end = append([]jen.Code{closesBefore(jen.Len(jen.Id("b").Dot("Records")))}, end...)
 	}
-	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(
-		append([]jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...)}, end...)...)
+	body := append(s.ahead(), jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...))
+	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(append(body, end...)...)
 	s.closing(f)
+	s.flush(f)
+}
 
+// ahead reads the rows ahead that the records of a batch look up by their keys.
+func (s *sub) ahead() (calls []jen.Code) {
+	for _, st := range s.plan.Stores {
+		if len(st.Ahead) == 0 {
+			continue
+		}
+		args := []jen.Code{jen.Id("b").Dot("Records")}
+		if len(st.Ahead) < len(s.plan.Sources) {
+			for _, source := range st.Ahead {
+				args = append(args, jen.Id(source.Go))
+			}
+		}
+		calls = append(calls, storeField(st).Dot("Ahead").Call(args...))
+	}
+	return calls
+}
+
+// flush writes Flush.
+func (s *sub) flush(f *file) {
+	receiver := func() *jen.Statement { return f.Func().Params(jen.Id("s").Op("*").Id(s.plan.Go)) }
 	var walks []jen.Code
 	for _, st := range s.plan.Stores {
 		if st.Flush != nil && !st.Final {

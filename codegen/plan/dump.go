@@ -10,7 +10,7 @@ import (
 	"github.com/streamgen/streamgen/spec/types"
 )
 
-// Dump is the whole plan as text, for goldens: what Text says, the Go types, and every Func with its operations.
+// Dump is the whole plan as text, for goldens: what Text says, the Go types, which rows are read ahead, and every Func with its operations.
 func Dump(p *Plan) string {
 	var b strings.Builder
 	Text(&b, p)
@@ -22,6 +22,11 @@ func Dump(p *Plan) string {
 	}
 	for _, s := range p.Parts() {
 		fmt.Fprintf(&b, "\nfuncs of %s (type %s, %s)\n", s.Name, s.Go, s.File)
+		for _, store := range s.Stores {
+			for _, source := range store.Ahead {
+				fmt.Fprintf(&b, "  ahead of %s: rows of %s\n", source.Origin, store.Name)
+			}
+		}
 		for _, f := range s.Funcs {
 			dumpFunc(&b, f)
 		}

@@ -50,6 +50,7 @@ var passes = []struct {
 	{"projection", (*planner).projectionPass},   // which fields are read: from the sinks back to the sources, through the topics
 	{"topics", (*planner).topicsPass},           // all that is read or written is known; sends need them
 	{"fusion", (*planner).fusionPass},           // functions and the state at each operation: needs all of the above
+	{"ahead", (*planner).aheadPass},             // which rows can be read before they are asked for: walks the functions
 	{"idle", (*planner).idlePass},               // where stream time passes without records: wants to know which stores hold something back
 	{"clocks", (*planner).clocksPass},           // warns of sources that windows trust; wants to know which results are final
 	{"types", (*planner).typesPass},             // the types that the functions and stores mention

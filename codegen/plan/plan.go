@@ -155,6 +155,7 @@ type Store struct {
 	Foreign     *Foreign      // of Subscriptions
 	History     time.Duration // of a Versioned: how long it knows what its rows were
 	TTL         time.Duration // so long behind its timestamp a row ends; 0: it does not
+	Ahead       []*Source     // of a KeyValue: the sources whose records look their rows up by the keys that they came with
 	Ended       *Func         // with TTL: takes each row that has ended on; nil if Flush does, or nobody wants it
 	Flush       *Func         // with emit = "updates": takes each changed row on; nil if each change goes on at once, or none does
 	KeepsSent   bool          // beside each row that changed, the row as Flush sent it last: to tell what changed, or what was replaced

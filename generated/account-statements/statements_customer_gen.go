@@ -52,6 +52,7 @@ func newStatementsCustomer(t *task.Task) *statementsCustomer {
 
 // Process implements task.SubTopology.
 func (s *statementsCustomer) Process(b *record.Batch) error {
+	s.customers.Ahead(b.Records, sourceCustomers)
 	for i := range b.Records {
 		if more, err := s.close(); more || err != nil {
 			b.Next, b.More = i, more

@@ -77,6 +77,8 @@ func newStatements(t *task.Task) *statements {
 
 // Process implements task.SubTopology.
 func (s *statements) Process(b *record.Batch) error {
+	s.accounts.Ahead(b.Records, sourceAccounts, sourceBalances)
+	s.balances.Ahead(b.Records, sourceAccounts, sourceBalances)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

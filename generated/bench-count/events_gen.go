@@ -31,6 +31,7 @@ func newEvents(t *task.Task) *events {
 
 // Process implements task.SubTopology.
 func (s *events) Process(b *record.Batch) error {
+	s.eventsStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readEvents(&b.Records[i]); err != nil {
 			return err

@@ -58,6 +58,7 @@ func newPriced(t *task.Task) *priced {
 
 // Process implements task.SubTopology.
 func (s *priced) Process(b *record.Batch) error {
+	s.orders.Ahead(b.Records, sourceOrders)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

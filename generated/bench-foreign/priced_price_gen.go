@@ -51,6 +51,7 @@ func newPricedPrice(t *task.Task) *pricedPrice {
 
 // Process implements task.SubTopology.
 func (s *pricedPrice) Process(b *record.Batch) error {
+	s.prices.Ahead(b.Records, sourcePrices)
 	for i := range b.Records {
 		if more, err := s.close(); more || err != nil {
 			b.Next, b.More = i, more

@@ -45,6 +45,7 @@ func newPriced(t *task.Task) *priced {
 
 // Process implements task.SubTopology.
 func (s *priced) Process(b *record.Batch) error {
+	s.prices.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

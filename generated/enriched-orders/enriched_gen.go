@@ -60,6 +60,7 @@ func newEnriched(t *task.Task, products *state.Global[records.Product]) *enriche
 
 // Process implements task.SubTopology.
 func (s *enriched) Process(b *record.Batch) error {
+	s.customers.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

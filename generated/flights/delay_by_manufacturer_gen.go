@@ -35,6 +35,7 @@ func newDelayByManufacturer(t *task.Task) *delayByManufacturer {
 
 // Process implements task.SubTopology.
 func (s *delayByManufacturer) Process(b *record.Batch) error {
+	s.delayByManufacturerStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readDelayByManufacturer(&b.Records[i]); err != nil {
 			return err

@@ -50,6 +50,7 @@ func newDelayByManufacturerPlane(t *task.Task) *delayByManufacturerPlane {
 
 // Process implements task.SubTopology.
 func (s *delayByManufacturerPlane) Process(b *record.Batch) error {
+	s.planes.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

@@ -36,6 +36,7 @@ func newFlightsByAirline(t *task.Task) *flightsByAirline {
 
 // Process implements task.SubTopology.
 func (s *flightsByAirline) Process(b *record.Batch) error {
+	s.flightsByAirlineStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readFlightsByAirline(&b.Records[i]); err != nil {
 			return err

@@ -35,6 +35,7 @@ func newAirTimeByRoute(t *task.Task) *airTimeByRoute {
 
 // Process implements task.SubTopology.
 func (s *airTimeByRoute) Process(b *record.Batch) error {
+	s.airTimeByRouteStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readAirTimeByRoute(&b.Records[i]); err != nil {
 			return err

@@ -36,6 +36,7 @@ func newOrdersPerCustomer(t *task.Task) *ordersPerCustomer {
 
 // Process implements task.SubTopology.
 func (s *ordersPerCustomer) Process(b *record.Batch) error {
+	s.ordersPerCustomerStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readOrdersPerCustomer(&b.Records[i]); err != nil {
 			return err

@@ -26,6 +26,7 @@ func newOrderCounts(t *task.Task) *orderCounts {
 
 // Process implements task.SubTopology.
 func (s *orderCounts) Process(b *record.Batch) error {
+	s.orderCountsStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readOrdersByUser(&b.Records[i]); err != nil {
 			return err

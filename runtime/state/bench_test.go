@@ -2,8 +2,11 @@ package state
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
+
+	"github.com/streamgen/streamgen/runtime/record"
 )
 
 func benchKeys(n int) [][]byte {
@@ -110,5 +113,45 @@ func BenchmarkRestore(b *testing.B) {
 	}
 	if err := p.Close(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// Lookups of rows in memory, a batch at a time, with and without reading ahead.
+func BenchmarkAhead(b *testing.B) {
+	for _, n := range []int{1_000, 20_000, 100_000, 1_000_000} {
+		for _, ahead := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d keys, ahead %t", n, ahead), func(b *testing.B) {
+				s := NewStores(NewMemory(testSchemas...), nil)
+				kv := NewKeyValue(s, 7, count)
+				keys := benchKeys(n)
+				for _, key := range keys {
+					if _, _, err := kv.Update(key); err != nil {
+						b.Fatal(err)
+					}
+				}
+				batch := make([]record.Record, 1024)
+				memory := make([]byte, 0, 64*len(batch))
+				random := rand.New(rand.NewPCG(1, 1))
+				at := len(batch)
+				for b.Loop() {
+					if at == len(batch) {
+						at, memory = 0, memory[:0]
+						for i := range batch {
+							start := len(memory)
+							memory = append(memory, keys[random.IntN(n)]...)
+							batch[i].Key = memory[start:]
+						}
+						if ahead {
+							kv.Ahead(batch)
+						}
+					}
+					r, err := kv.Get(batch[at].Key)
+					if err != nil || r == nil {
+						b.Fatal(err)
+					}
+					at++
+				}
+			})
+		}
 	}
 }

@@ -19,6 +19,7 @@ type KeyValue[V any] struct {
 	sent    sent[V]
 	walked  int    // of table.changed, by EachChanged
 	key     []byte // scratch
+	touched uint64 // what Ahead has read
 
 	heads *headed    // headers of rows, stored with them; nil: they are not kept
 	keys  *directory // finds the rows of a timed store, whose keys here are those of rowKey; nil: the table does
@@ -154,7 +155,9 @@ func (s *KeyValue[V]) EachChanged(f func(key []byte, r *Row[V], exists bool) err
 func (s *KeyValue[V]) find(key []byte) (*Row[V], uint32, error) {
 	hash := hashOf(key)
 	if r, n := s.table.find(hash, key); r != nil {
-		r.used = true
+		if !r.used { // a row that is only read stays clean in the caches
+			r.used = true
+		}
 		return r, n, nil
 	}
 	return s.load(hash, key)
