@@ -279,7 +279,7 @@ func (p *preparer) create(ctx context.Context) error {
 			configs[e.Key] = &e.Value
 		}
 		for _, s := range it.want {
-			if _, given := configs[s.key]; !given {
+			if _, given := configs[s.key]; !given || s.fixed {
 				configs[s.key] = &s.value
 			}
 		}

@@ -106,6 +106,21 @@ func testPrepare(t *testing.T, c *kafkatest.Cluster, real bool) {
 			t.Errorf("again: %v, %v", again, err)
 		}
 	})
+	t.Run("keeps rows whatever the others may lose", func(t *testing.T) {
+		outside("short", 1, 1)
+		top := enrichment("short")
+		top.TopicConfig = []topology.ConfigEntry{{Key: "retention.ms", Value: "86400000"}}
+		for range 2 { // made, then found
+			if _, err := prepare(t, c, top); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for topic, want := range map[string]string{"short-enriched-customer-repartition": "86400000", "short-windows-changelog": "-1"} {
+			if got := configOf(t, c, topic)["retention.ms"]; got != want {
+				t.Errorf("%s: retention.ms = %q, want %s", topic, got, want)
+			}
+		}
+	})
 	t.Run("by several instances at once", func(t *testing.T) {
 		outside("many", 2, 2)
 		var wg sync.WaitGroup

@@ -18,7 +18,7 @@ type internalTopic struct {
 	store      string // of a changelog
 }
 
-// setting is one that an internal topic is made with. A fixed one is the engine's own: topic_config cannot give it, and a
+// setting is one that an internal topic is made with. A fixed one is the engine's own: topic_config does not reach it, and a
 // topic that is there with another value is refused; the others are only made so.
 type setting struct {
 	key, value string
