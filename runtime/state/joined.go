@@ -113,7 +113,7 @@ func NewJoined(s *Stores, left, right uint16, within Within, keeps Keeps) *Joine
 		}
 		sd := &j.sides[side]
 		*sd = joinedSide{joined: j, side: Side(side), reach: within.reach(Side(side)), cut: math.MinInt64, cold: Never}
-		sd.waiting.joined, sd.waits.applied = j, math.MinInt64
+		sd.waiting, sd.waits.applied = newWaiting(j, sd.side, sd.reach), math.MinInt64
 		sd.listed.reset()
 		sd.entry = s.add(id, sd)
 		if keeps.side(Side(side)) && !sd.entry.Waits {
@@ -266,7 +266,7 @@ func (j *Joined) Due(timestamp int64) (*Unmatched, error) {
 		case nowhere:
 			return nil, nil
 		case inMemory:
-			sd.leave(sd.waiting.list[0])
+			sd.leave(in.row)
 			return &j.left, nil
 		}
 		if waited, err := sd.leaveListed(); waited || err != nil {

@@ -22,7 +22,7 @@ type joinedRow struct {
 	prev, next uint32 // in its chain; next of a free row is the next free one
 	slab, size uint32 // of its bytes: headers, then the value
 	head       uint32 // bytes of the headers
-	place      uint32 // in the queue of null results, of one that waits
+	place      uint32 // in the heap of the queue, of one that waits there; else none
 	class      uint8
 	side       Side
 	state      rowState

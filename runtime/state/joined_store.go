@@ -336,6 +336,7 @@ func (sd *joinedSide) cutOff(f *Frozen) {
 
 func (sd *joinedSide) applied() {
 	sd.joined.flying, sd.waits.applied = 0, sd.waits.frozen
+	sd.waiting.tidy()
 	if latest := sd.clock.frozen; sd.outdated.due(latest, sd.joined.within.held()) {
 		sd.outdated.mark(sd.joined.stores.backend.Checkpoint(), sd.entry.ID, latest)
 	}
@@ -351,7 +352,7 @@ func (sd *joinedSide) discard() error {
 	j := sd.joined
 	j.keys, j.rows, j.begun = table[joinedKey]{}, joinedRows{}, false
 	j.hand, j.sweep, j.dirty, j.flying = 0, 0, 0, 0
-	sd.changed, sd.waiting.list, sd.cut, sd.cold = sd.changed[:0], sd.waiting.list[:0], math.MinInt64, Never
+	sd.changed, sd.waiting, sd.cut, sd.cold = sd.changed[:0], newWaiting(j, sd.side, sd.reach), math.MinInt64, Never
 	sd.listed.reset()
 	sd.waits.frozen = sd.waits.applied
 	return nil
@@ -359,7 +360,7 @@ func (sd *joinedSide) discard() error {
 
 func (sd *joinedSide) memory() (held, pinned int64) {
 	j := sd.joined
-	lists := 4*int64(cap(sd.changed)+cap(sd.waiting.list)) + sd.listed.memory()
+	lists := 4*int64(cap(sd.changed)) + sd.waiting.memory() + sd.listed.memory()
 	if sd.side == Right { // the left side counts for both
 		return lists, 0
 	}

@@ -119,11 +119,7 @@ func (l *joinedList) readUntil(entry []byte) (err error) {
 
 // oldest is a time before which no row of the side waits.
 func (sd *joinedSide) oldest() int64 {
-	oldest := sd.listed.first()
-	if n := sd.waiting.first(); n != none {
-		oldest = min(oldest, sd.joined.rows.row(n).timestamp)
-	}
-	return oldest
+	return min(sd.listed.first(), sd.waiting.oldest())
 }
 
 // place is where a row is that leaves.
@@ -139,21 +135,23 @@ const (
 type dueRow struct {
 	timestamp int64
 	place     place
+	row       uint32 // in memory
 }
 
 // due finds the row of the side that leaves next, if its time has come.
 func (sd *joinedSide) due() (dueRow, error) {
 	j, l := sd.joined, &sd.listed
+	n := sd.waiting.first(before(j.stream.Time, sd.reach))
 	for {
 		for l.next < len(l.entries) && j.has(l.key(&l.entries[l.next])) {
 			l.next++
 		}
-		next := dueRow{l.until.timestamp, nowhere}
+		next := dueRow{timestamp: l.until.timestamp}
 		if l.next < len(l.entries) {
-			next = dueRow{l.entries[l.next].timestamp, inList}
+			next = dueRow{timestamp: l.entries[l.next].timestamp, place: inList}
 		}
-		if n := sd.waiting.first(); n != none && sd.earlier(j.rows.row(n), next) {
-			next = dueRow{j.rows.row(n).timestamp, inMemory}
+		if n != none && sd.earlier(j.rows.row(n), next) {
+			next = dueRow{j.rows.row(n).timestamp, inMemory, n}
 		}
 		if !j.passed(next.timestamp, sd.reach) {
 			return dueRow{}, nil
@@ -376,83 +374,4 @@ func splitListed(dst, entry []byte) (timestamp int64, key []byte, seq uint64, er
 		rest = rest[i+2:]
 	}
 	return timestamp, dst, binary.BigEndian.Uint64(entry[end:]), nil
-}
-
-// waiting is the queue of the rows of a side that are in memory and wait for their null results: a heap, in which each row knows its place.
-type waiting struct {
-	joined *Joined
-	list   []uint32
-}
-
-func (w *waiting) first() uint32 {
-	if len(w.list) == 0 {
-		return none
-	}
-	return w.list[0]
-}
-
-func (w *waiting) before(a, b uint32) bool {
-	j := w.joined
-	x, y := j.rows.row(a), j.rows.row(b)
-	if x.timestamp != y.timestamp {
-		return x.timestamp < y.timestamp
-	}
-	if x.key != y.key {
-		return bytes.Compare(j.keys.key(j.keys.row(x.key)), j.keys.key(j.keys.row(y.key))) < 0
-	}
-	return x.seq < y.seq
-}
-
-// push lets a row wait.
-func (w *waiting) push(n uint32, r *joinedRow) {
-	r.state = rowWaits
-	w.list = append(w.list, n)
-	w.up(len(w.list) - 1)
-}
-
-// remove takes a row out of the queue. What it is there for is to be said by the caller.
-func (w *waiting) remove(r *joinedRow) {
-	i, last := int(r.place), len(w.list)-1
-	moved := w.list[last]
-	if w.list = w.list[:last]; i == last {
-		return
-	}
-	w.put(i, moved)
-	if i > 0 && w.before(moved, w.list[(i-1)/2]) {
-		w.up(i)
-		return
-	}
-	w.down(i)
-}
-
-func (w *waiting) put(i int, n uint32) {
-	w.list[i] = n
-	w.joined.rows.row(n).place = uint32(i)
-}
-
-func (w *waiting) up(i int) {
-	n := w.list[i]
-	for ; i > 0 && w.before(n, w.list[(i-1)/2]); i = (i - 1) / 2 {
-		w.put(i, w.list[(i-1)/2])
-	}
-	w.put(i, n)
-}
-
-func (w *waiting) down(i int) {
-	n := w.list[i]
-	for {
-		c := 2*i + 1
-		if c >= len(w.list) {
-			break
-		}
-		if c+1 < len(w.list) && w.before(w.list[c+1], w.list[c]) {
-			c++
-		}
-		if !w.before(w.list[c], n) {
-			break
-		}
-		w.put(i, w.list[c])
-		i = c
-	}
-	w.put(i, n)
 }

@@ -160,7 +160,7 @@ func TestJoinedWaitsInTheBackend(t *testing.T) {
 		}
 	}
 	slices.Sort(want) // what leaves first is the least: times have six digits, and no key begins with another one
-	if n := len(r.join.sides[Left].waiting.list); n > rows/5 {
+	if n := r.join.sides[Left].waiting.size(); n > rows/5 {
 		t.Errorf("%d rows wait in memory", n)
 	}
 	var got []string

@@ -2,7 +2,6 @@ package state
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 )
@@ -15,11 +14,11 @@ import (
 type queue struct {
 	now   []turn // entries of the stretch that is the next one, in order, from the one at next on
 	next  int
-	from  *stretch // which they are
+	from  *stretch[turn] // which they are
 	heap  []turn
 	top   bool  // the entry that first returned is of the heap
 	ready int64 // entries before it do not wait
-	later stretches
+	later stretches[turn]
 }
 
 // ticket is when it is a key's turn in a queue.
@@ -57,7 +56,7 @@ func (q *queue) push(p *places, s span) {
 	*w = ticket{s.time, s.start}
 	t := turn{s.time, s.start, p}
 	if q.later.length > 0 && s.time >= q.ready {
-		q.later.add(t)
+		q.later.add(t, t.time)
 		return
 	}
 	q.heap = append(q.heap, t)
@@ -102,10 +101,7 @@ func (q *queue) stretch() {
 	q.from = q.later.take()
 	q.now, q.next = keepTurns(q.from.turns, (*turn).leaves), 0
 	slices.SortFunc(q.now, compareTurns)
-	q.ready = math.MaxInt64
-	if n := q.from.number; n < math.MaxInt64/q.later.length {
-		q.ready = (n + 1) * q.later.length
-	}
+	q.ready = q.later.end(q.from.number)
 }
 
 // take removes the entry that first returned.
@@ -161,7 +157,7 @@ func (q *queue) tidy(keys int) {
 func (q *queue) memory() int64 { return int64(len(q.heap)+len(q.now)+q.later.count) * turnMemory }
 
 // ending has the keys by their first row, for rows that expire: the order does not matter.
-type ending struct{ later stretches }
+type ending struct{ later stretches[turn] }
 
 // ends says whether an entry is what its key has.
 func (t *turn) ends() bool { return t.of.ending == t.time && !t.of.gone }
@@ -175,7 +171,7 @@ func (q *ending) push(p *places, time int64) {
 		p.stale = true
 	}
 	p.ending = time
-	q.later.add(turn{time: time, of: p})
+	q.later.add(turn{time: time, of: p}, time)
 }
 
 // past takes the entries of the stretches that end at a time or before out, in no order, and calls f for the keys of those that count.

@@ -1,5 +1,7 @@
 package state
 
+import "math"
+
 // turn is when it is a key's turn: the time, and of sessions the start, of a row.
 type turn struct {
 	time, start int64
@@ -7,26 +9,43 @@ type turn struct {
 }
 
 // stretches are turns by stretches of time, in no order within one.
-type stretches struct {
+type stretches[T any] struct {
 	length int64 // of a stretch
-	lists  map[int64]*stretch
-	order  []*stretch // a heap
-	last   *stretch   // the one that got a turn last
-	spare  []*stretch
+	lists  map[int64]*stretch[T]
+	order  []*stretch[T] // a heap
+	last   *stretch[T]   // the one that got a turn last
+	spare  []*stretch[T]
 	count  int // of turns
 }
 
-type stretch struct {
+type stretch[T any] struct {
 	number int64
-	turns  []turn
+	turns  []T
 }
 
 // spareStretches are kept to be used again.
 const spareStretches = 4
 
+// of is the number of the stretch that a time lies in.
+func (q *stretches[T]) of(time int64) int64 {
+	n := time / q.length
+	if time < 0 && n*q.length != time {
+		n--
+	}
+	return n
+}
+
+// end is the time at which a stretch ends.
+func (q *stretches[T]) end(n int64) int64 {
+	if n >= math.MaxInt64/q.length {
+		return math.MaxInt64
+	}
+	return (n + 1) * q.length
+}
+
 // add puts a turn with those of its stretch.
-func (q *stretches) add(t turn) {
-	n := t.time / q.length
+func (q *stretches[T]) add(t T, time int64) {
+	n := q.of(time)
 	if q.last == nil || q.last.number != n {
 		q.last = q.stretch(n)
 	}
@@ -35,16 +54,18 @@ func (q *stretches) add(t turn) {
 }
 
 // stretch returns the one of that number.
-func (q *stretches) stretch(n int64) *stretch {
+func (q *stretches[T]) stretch(n int64) *stretch[T] {
 	if s := q.lists[n]; s != nil {
 		return s
 	}
 	if q.lists == nil {
-		q.lists = map[int64]*stretch{}
+		q.lists = map[int64]*stretch[T]{}
 	}
-	s := &stretch{}
+	var s *stretch[T]
 	if i := len(q.spare) - 1; i >= 0 {
 		s, q.spare[i], q.spare = q.spare[i], nil, q.spare[:i]
+	} else {
+		s = &stretch[T]{}
 	}
 	s.number = n
 	q.lists[n] = s
@@ -56,7 +77,7 @@ func (q *stretches) stretch(n int64) *stretch {
 }
 
 // take takes the first stretch out, to be given back.
-func (q *stretches) take() *stretch {
+func (q *stretches[T]) take() *stretch[T] {
 	s, last := q.order[0], len(q.order)-1
 	q.order[0], q.order[last] = q.order[last], nil
 	q.order = q.order[:last]
@@ -80,7 +101,7 @@ func (q *stretches) take() *stretch {
 }
 
 // giveBack keeps the memory of a stretch that was taken.
-func (q *stretches) giveBack(s *stretch) {
+func (q *stretches[T]) giveBack(s *stretch[T]) {
 	clear(s.turns)
 	s.turns = s.turns[:0]
 	if len(q.spare) < spareStretches {
@@ -89,7 +110,7 @@ func (q *stretches) giveBack(s *stretch) {
 }
 
 // keep keeps the turns that count.
-func (q *stretches) keep(counts func(*turn) bool) {
+func (q *stretches[T]) keep(counts func(*T) bool) {
 	for _, s := range q.order {
 		n := len(s.turns)
 		s.turns = keepTurns(s.turns, counts)
@@ -97,7 +118,7 @@ func (q *stretches) keep(counts func(*turn) bool) {
 	}
 }
 
-func keepTurns(list []turn, counts func(*turn) bool) []turn {
+func keepTurns[T any](list []T, counts func(*T) bool) []T {
 	kept := list[:0]
 	for i := range list {
 		if counts(&list[i]) {
