@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/streamgen/streamgen/runtime/record"
 )
 
@@ -194,5 +196,47 @@ func TestJoinedWaitsInTheBackend(t *testing.T) {
 		if err := EachRow(r.backend, id, func(key []byte, _ int64, _ []byte) error { return fmt.Errorf("%q is left", key) }); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestJoinedListsWhatIsThere says that a database which was opened without a list of what waits gets one of the rows that are there.
+func TestJoinedListsWhatIsThere(t *testing.T) {
+	shared := newShared(Options{Memory: 16 << 20}, vfs.NewMem())
+	defer shared.Close()
+	for i, c := range []struct {
+		waits bool
+		time  int64
+		want  []string
+	}{{true, 120, nil}, {false, 0, nil}, {true, 1117, []string{"100 a", "110 b", "116 d"}}, {true, 5000, []string{"120 c"}}, {true, 5000, nil}} {
+		b, err := shared.Open("task", []Schema{{ID: 3, Name: "left", Waits: c.waits}, {ID: 7, Name: "right"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &waitingRun{t: t, stores: NewStores(b, nil)}
+		if c.waits {
+			r.join = NewJoined(r.stores, 3, 7, Within{After: 1000}, KeepsLeft)
+			if left := r.leave(c.time, 10); !slices.Equal(left, c.want) {
+				t.Errorf("%d: %q left, want %q", i, left, c.want)
+			}
+		}
+		if !c.waits { // what comes from the changelog is not listed
+			j, m := NewJoined(r.stores, 3, 7, Within{After: 1000}, KeepsNone), NewRestorer(b, 3)
+			row := appendHeaders([]byte{joinedHeaders}, []record.Header{{Key: "of", Value: []byte("d")}})
+			if _, err := m.Add(j.appendKey(nil, 116, []byte("d"), 9), append(row, bytes.Repeat([]byte{'v'}, 100)...), 116, 5); err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Flush(6); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i == 0 {
+			r.put("b", 110)
+			r.put("a", 100)
+			r.put("c", 120)
+		}
+		var f Frozen
+		run(t, r.stores, b, &f, uint64(i+1))
+		r.stores.Close()
+		mustClose(t, b)
 	}
 }
