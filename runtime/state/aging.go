@@ -233,7 +233,7 @@ func (a *Aging[V]) read() error {
 // freeze implements store: the changed rows, and what becomes of the list.
 func (a *Aging[V]) freeze(f *Frozen) {
 	if len(a.passed) > 0 {
-		f.Ranges = append(f.Ranges, Range{From: f.arena.Keep(append(f.arena.Tail(), a.cut...)), To: f.arena.Keep(append(append(f.arena.Tail(), a.passed...), 0))})
+		f.Expired = append(f.Expired, Range{From: f.arena.Keep(append(f.arena.Tail(), a.cut...)), To: f.arena.Keep(append(append(f.arena.Tail(), a.passed...), 0))})
 		a.cut, a.passed = append(a.cut[:0], a.passed...), a.passed[:0]
 	}
 	for _, e := range a.fresh.heap {

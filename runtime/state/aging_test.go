@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -304,5 +305,63 @@ func TestAgingEndsWithoutHeaders(t *testing.T) {
 	})
 	if want := "[a false 15 0 true b true 15 0 false]"; err != nil || fmt.Sprint(got) != want {
 		t.Errorf("%v %v, want %s", got, err, want)
+	}
+}
+
+// However many rows end at once, they leave a number at a time, each once and in order, and all of that fits the memory of a fourth of them.
+func TestAgingEndsManyRowsInSteps(t *testing.T) {
+	const rows, step = 100_000, 1000
+	b := NewMemory(Schema{ID: 7, Name: "aging", Fingerprint: "v1", TTL: 10_000})
+	stores := NewStores(b, NewBudget(1<<20))
+	defer stores.Close()
+	s := NewAging(stores, 7, count, AgingOptions{TTL: 10_000})
+	s.step = step
+	var f Frozen
+	epoch, most, left := uint64(0), int64(0), 0
+	key := func(i int) []byte { return fmt.Appendf(nil, "key-%08d", i) }
+	ended := func(k []byte, r *Row[int64], at int64) error {
+		if want := int64(left) / 100; string(k) != string(key(left)) || at != want+10_000 || r.Value != 1 {
+			t.Fatalf("%q ended at %d with %d, want %q", k, at, r.Value, key(left))
+		}
+		left++
+		return nil
+	}
+	commit := func() {
+		epoch++
+		run(t, stores, b, &f, epoch)
+		held, _ := s.memory()
+		most = max(most, held)
+	}
+	change := func(i int, at int64) {
+		if err := s.Advance(key(i), at, ended); err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := s.Update(key(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Value, r.Timestamp = r.Value+1, at
+	}
+	for i := range rows {
+		if change(i, int64(i)/100); i%step == step-1 {
+			commit()
+		}
+	}
+	change(rows, 1_000_000)
+	for more := true; more; commit() {
+		before := left
+		var err error
+		if more, err = s.Close(step, ended); err != nil {
+			t.Fatal(err)
+		}
+		if left-before > step {
+			t.Fatalf("%d rows left at a time", left-before)
+		}
+	}
+	if left != rows || len(listed(t, b)) != 1 {
+		t.Errorf("%d rows left, %d are listed, want %d and one", left, len(listed(t, b)), rows)
+	}
+	if most > rows*int64(unsafe.Sizeof(Row[int64]{}))/4 {
+		t.Errorf("%d bytes were held", most)
 	}
 }
