@@ -32,7 +32,7 @@ func (o *Oracle) age(t *table, ts int64) bool {
 		}
 	}
 	slices.SortFunc(due, func(a, b *row) int {
-		return cmp.Or(cmp.Compare(a.ts, b.ts), cmp.Compare(keyBytes(a.key), keyBytes(b.key)))
+		return cmp.Or(cmp.Compare(a.ts, b.ts), cmp.Compare(bytesOf(t.block, a.key), bytesOf(t.block, b.key)))
 	})
 	for _, r := range due {
 		o.change(t, nil, record{key: r.key, ts: r.ts + ttl})

@@ -132,7 +132,7 @@ func (g *generator) rows() {
 		default:
 			g.rowJoin(f, s, all, i)
 		}
-		if g.chance(30) && !regroups { // the interpreter lets no rows of windows expire there
+		if g.chance(30) && !regroups || regroups && g.stores.IntN(3) == 0 {
 			g.line("  store %q {}", fmt.Sprintf("%s-%d", label, i))
 		}
 	}

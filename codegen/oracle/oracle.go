@@ -69,13 +69,14 @@ type Oracle struct {
 	foreign map[place]*foreign
 
 	sentRows map[place]map[string]*row // where rows are kept as they were sent
+	latest   map[place]int64           // of stores of windows behind other steps: the greatest start that they got
 }
 
 // New begins a program with empty tables.
 func New(p *model.Program) (o *Oracle, err error) {
 	defer recovered(&err)
 	o = &Oracle{
-		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{}, globals: map[*model.Block]map[string]any{}, foreign: map[place]*foreign{},
+		program: p, tables: map[*model.Block]*table{}, memory: map[*model.Dedup]*memory{}, joins: map[*model.StreamJoin]*joinSides{}, buffers: map[*model.Suppress]*buffer{}, times: map[*model.Block]int64{}, graced: map[*model.Join]*graced{}, globals: map[*model.Block]map[string]any{}, foreign: map[place]*foreign{}, latest: map[place]int64{},
 		readers: readers(p), drops: map[string]int{}, sent: new([]Record),
 	}
 	o.parts = []*Oracle{o}
@@ -163,7 +164,8 @@ func (o *Oracle) rowsOfStore(name string) (all []Row, err error) {
 	for _, b := range o.program.Blocks {
 		for i, s := range b.Steps {
 			if st, ok := s.(*model.Store); ok && st.Label == name && b.Kind == model.Table {
-				return list(place{b, i}, o.kept(place{b, i}), func(any) bool { return false }), nil
+				at := place{b, i}
+				return list(at, o.kept(at), func(key any) bool { return o.letGo(at, key) }), nil
 			}
 		}
 	}

@@ -66,13 +66,19 @@ func (at place) keyText(key any) string { return string(encode(types.NonNull(at.
 func (o *Oracle) passes(at place, c *change) bool {
 	rows := o.kept(at)
 	key := at.keyText(c.key)
-	if !o.expired(at.block, c.key) {
+	gone := o.expired(at.block, c.key)
+	if at.stored() {
+		gone = o.letGo(at, c.key)
+	}
+	if !gone {
 		c.old = rows[key]
 	}
-	if c.new == nil {
+	switch {
+	case c.new == nil, gone && at.stored():
 		delete(rows, key)
-	} else {
+	default:
 		rows[key] = c.new
+		o.brought(at, c.key)
 	}
 	return differ(c.old, c.new)
 }
@@ -110,6 +116,9 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 				continue
 			}
 			if c.version, c.older = false, false; i-1 != maker(b) && !o.passes(place{b, i}, &c) {
+				if !sharedJoin(b, i-1) {
+					o.repeat(b, i+1, again(c))
+				}
 				return
 			}
 		case *model.TableJoin:
@@ -135,7 +144,7 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 			switch {
 			case c.older:
 				o.drops["older version"]++
-			case differ(c.old, c.new):
+			case differ(c.old, c.new), shows(b.Steps[i+1]):
 				o.regroup(b, i, s, c)
 			}
 			return
@@ -149,7 +158,8 @@ func (o *Oracle) changeRows(b *model.Block, from int, c change) {
 		if !differ(c.old, c.new) {
 			return
 		}
-	case !o.passes(place{b, len(b.Steps)}, &c):
+	case !(place{b, len(b.Steps) - 1}).stored() && !o.passes(place{b, len(b.Steps)}, &c):
+		o.repeat(b, len(b.Steps), again(c))
 		return
 	}
 	for _, next := range o.readers[b.Address()] {
@@ -247,6 +257,12 @@ func (o *Oracle) joinSide(b *model.Block, i int, c change, left bool) {
 	if out.new != nil {
 		out.new.ts = out.ts
 	}
+	if _, windowed := c.key.(inWindow); windowed && (place{b, i + 1}).stored() { // the store knows what was sent
+		if out.old != nil || out.new != nil || sharedJoin(b, i) {
+			o.changeRows(b, i+1, out)
+		}
+		return
+	}
 	// Where one change changes both sides, the other one may be the new row already: what is replaced is what was sent.
 	at := place{b, i}
 	sent := o.kept(at)[at.keyText(c.key)]
@@ -269,6 +285,9 @@ func (o *Oracle) expired(b *model.Block, key any) bool {
 		if j, ok := s.(*model.TableJoin); ok && j.On == nil && o.expired(j.With, key) {
 			return true
 		}
+	}
+	if s := suppressOf(b); s != nil && !s.Close { // it keeps what it sent
+		return false
 	}
 	if t := o.tables[b]; t != nil {
 		return t.expired(key)
@@ -311,6 +330,9 @@ func (o *Oracle) rowOf(b *model.Block, key any, sent bool) *row {
 	}
 	if last >= 0 {
 		if j, ok := b.Steps[last].(*model.TableJoin); ok && j.Kind != model.Inner {
+			if (place{b, len(b.Steps) - 1}).stored() {
+				return o.rowAt(b, len(b.Steps)-1, key, sent)
+			}
 			at := place{b, len(b.Steps)}
 			return o.kept(at)[at.keyText(key)]
 		}
@@ -341,6 +363,9 @@ func (o *Oracle) rowAt(b *model.Block, i int, key any, sent bool) *row {
 			return o.rowAt(b, i-1, key, sent)
 		}
 		at := place{b, i}
+		if o.letGo(at, key) {
+			return nil
+		}
 		return o.kept(at)[at.keyText(key)]
 	case *model.TableJoin:
 		if at := (place{b, i}); s.On != nil {
@@ -387,48 +412,6 @@ func (o *Oracle) regroup(b *model.Block, i int, g *model.GroupBy, c change) {
 	}
 	if to != nil {
 		send(to, add, nil)
-	}
-}
-
-// repeat takes a row that stays as it was to the groups that show it, those of reduce and fold, and it and the delete of one that was
-// not there to joins by a foreign key: whoever is subscribed may wait for it.
-func (o *Oracle) repeat(b *model.Block, from int, c change) {
-	for i := from; i < len(b.Steps); i++ {
-		switch s := b.Steps[i].(type) {
-		case *model.Filter, *model.MapValues:
-			c.new = o.onRow(s, c.key, c.new, false)
-			c.old, c.worked = c.new, true
-		case *model.GroupBy:
-			switch b.Steps[i+1].(type) {
-			case *model.Reduce, *model.Fold:
-				o.regroup(b, i, s, c)
-			}
-			return
-		case *model.TableJoin:
-			if s.On != nil {
-				o.subscribe(b, i, c)
-			}
-			return
-		case *model.Suppress:
-			if !c.worked && !c.version && !(s.Close && c.put) {
-				o.changeRows(b, i, c)
-			}
-			return
-		case *model.Store:
-			if i-1 != maker(b) {
-				return
-			}
-		default:
-			return
-		}
-	}
-	for _, next := range o.readers[b.Address()] {
-		if next.rows != nil && next.rows.On != nil && next.rows.Kind == model.Inner {
-			o.tell(next.block, next.at, c)
-		}
-		if next.block != nil && next.rows == nil && next.join == nil && ofTable(next.block) {
-			o.repeat(next.block, 0, c)
-		}
 	}
 }
 

@@ -20,7 +20,7 @@ type flow struct {
 
 // specOf is a spec made from a seed. What it says has the right types by construction.
 func specOf(seed uint64) string {
-	g := &generator{random: &random{Rand: rand.New(rand.NewPCG(seed, 7)), records: map[typ][]member{}}, versions: rand.New(rand.NewPCG(seed, 8))}
+	g := &generator{random: &random{Rand: rand.New(rand.NewPCG(seed, 7)), records: map[typ][]member{}}, versions: rand.New(rand.NewPCG(seed, 8)), stores: rand.New(rand.NewPCG(seed, 10))}
 	if seed%4 == 1 {
 		g.ttls = rand.New(rand.NewPCG(seed, 9))
 	}
@@ -37,6 +37,7 @@ type generator struct {
 
 	ttls     *rand.Rand // says which rows end; nil: none do
 	versions *rand.Rand // says which tables have a history, and what waits for them
+	stores   *rand.Rand // says where rows of windows are stored behind steps
 }
 
 func (g *generator) line(format string, args ...any) {

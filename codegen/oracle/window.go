@@ -44,7 +44,7 @@ func (o *Oracle) group(t *table, s model.Step, r record) {
 	late, before := false, true
 	for _, at := range windowsOf(w, r.ts) {
 		before = false
-		if w.Kind != model.Unlimited && at.end+w.Grace.Milliseconds() <= t.windows.time {
+		if w.Kind != model.Unlimited && at.start <= t.windows.time-w.Size.Milliseconds()-w.Grace.Milliseconds() { // an end may be beyond all times
 			o.drops["late"]++
 			if !late {
 				o.leave(t.block.Address()+".late", r)
@@ -80,8 +80,12 @@ func windowsOf(w *model.Window, ts int64) (list []inWindow) {
 	if w.Kind != model.Tumbling && w.Kind != model.Hopping {
 		missing("the window %s", w.Kind)
 	}
-	for start := ts / advance * advance; start >= 0 && start+size > ts; start -= advance {
-		list = append(list, inWindow{start: start, end: start + size})
+	for start := ts / advance * advance; start >= 0 && ts-start < size; start -= advance {
+		end := start + size
+		if end < start { // beyond all times
+			end = math.MaxInt64
+		}
+		list = append(list, inWindow{start: start, end: end})
 	}
 	slices.Reverse(list)
 	return list
@@ -98,7 +102,7 @@ func closed(w *model.Window, end, time int64) bool {
 	case model.Sliding:
 		return end < time-grace
 	default:
-		return end+grace <= time
+		return end <= time-grace
 	}
 }
 

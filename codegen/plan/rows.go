@@ -180,7 +180,8 @@ func repeated(making model.Step) bool {
 	return false
 }
 
-// repeating is end, behind which rows come again that records leave as they are, if nothing but steps on rows stands in between.
+// repeating is end, behind which rows come again that records leave as they are, if nothing but steps on rows and their stores stands in
+// between.
 func repeating(end *node) *node {
 	for end.kind == differNode {
 		end = end.in[0]
@@ -189,7 +190,9 @@ func repeating(end *node) *node {
 	for base.kind == rowNode || base.kind == differNode {
 		base = base.in[0]
 	}
-	base.repeats = base.repeatable()
+	if base.repeats = base.repeatable(); base.repeats && base.in[0].kind == rowNode { // its store sees what repeats in front of it
+		repeating(base.in[0])
+	}
 	return end
 }
 
