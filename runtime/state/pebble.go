@@ -292,7 +292,8 @@ func (p *Pebble) Apply(f *Frozen) error {
 	}
 	p.mu.Unlock()
 	if next.Wall-p.flushed >= flushAfter {
-		return p.flush()
+		_, err := p.flush() // which Apply does not wait for
+		return err
 	}
 	return nil
 }
@@ -452,23 +453,27 @@ func (p *Pebble) Checkpoint() Checkpoint {
 	return p.checkpoint.clone()
 }
 
-// Flush begins to make what is applied durable, and does not wait for it. Apply calls it now and then; a task that became
-// idle has to.
+// Flush makes what is applied durable.
 func (p *Pebble) Flush() error {
 	p.apply.Lock()
-	defer p.apply.Unlock()
-	return p.flush()
+	done, err := p.flush()
+	p.apply.Unlock()
+	if err == nil {
+		<-done
+	}
+	return err
 }
 
-func (p *Pebble) flush() error {
+// flush begins to make what is applied durable: done is closed when it is.
+func (p *Pebble) flush() (done <-chan struct{}, err error) {
 	if err := p.drain(); err != nil {
-		return err
+		return nil, err
 	}
 	p.flushed = p.checkpoint.Wall
-	if _, err := p.db.AsyncFlush(); err != nil {
-		return p.fault(err)
+	if done, err = p.db.AsyncFlush(); err != nil {
+		return nil, p.fault(err)
 	}
-	return nil
+	return done, nil
 }
 
 // Close implements Backend. Without a log, what is not flushed would have to be restored.
