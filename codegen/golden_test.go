@@ -189,7 +189,7 @@ func TestGoldensCompile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(out)) {
-		if !strings.HasPrefix(line, "users/") { // which panics on purpose
+		if !strings.Contains("/"+line, "/users/") { // which panics on purpose; what is known of it from another directory is said of that
 			t.Errorf("staticcheck: %s", line)
 		}
 	}

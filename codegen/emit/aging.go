@@ -43,7 +43,7 @@ func (s *sub) agingStore(st *plan.Store) (typ, make *jen.Statement) {
 		options = append(options, keyed("Replaces", jen.True()))
 	}
 	return jen.Op("*").Add(rt("state", "Aging")).Index(s.records.Type(t)),
-		keepSent(st, rt("state", "NewAging").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t), rt("state", "AgingOptions").Values(options...)))
+		s.readsAhead(st, keepSent(st, rt("state", "NewAging").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t), rt("state", "AgingOptions").Values(options...))))
 }
 
 // replaces says whether records are put into a store as they are.

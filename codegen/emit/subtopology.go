@@ -248,7 +248,7 @@ func (s *sub) declare(f *file) {
 		}
 		t := rowType(st)
 		field(st.Go, jen.Op("*").Add(rt("state", "KeyValue")).Index(s.records.Type(t)).Comment(fmt.Sprintf("// store %q", st.Name)),
-			keepSent(st, rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t))))
+			s.readsAhead(st, keepSent(st, rt("state", "NewKeyValue").Call(jen.Id("t").Dot("Stores"), jen.Id(storeConst(st)), s.records.Codec(t)))))
 	}
 	for _, t := range s.plan.Writes {
 		if s.topics[t] == "" { // it is answered by the store of subscriptions
@@ -326,27 +326,24 @@ func (s *sub) process(f *file) {
 		each = append([]jen.Code{closesBefore(jen.Id("i"))}, each...)
 		end = append([]jen.Code{closesBefore(jen.Len(jen.Id("b").Dot("Records")))}, end...)
 	}
-	body := append(s.ahead(), jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...))
-	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(append(body, end...)...)
+	receiver().Id("Process").Params(jen.Id("b").Op("*").Add(rt("record", "Batch"))).Error().Block(
+		append([]jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("b").Dot("Records")).Block(each...)}, end...)...)
 	s.closing(f)
 	s.flush(f)
 }
 
-// ahead reads the rows ahead that the records of a batch look up by their keys.
-func (s *sub) ahead() (calls []jen.Code) {
-	for _, st := range s.plan.Stores {
-		if len(st.Ahead) == 0 {
-			continue
-		}
-		args := []jen.Code{jen.Id("b").Dot("Records")}
-		if len(st.Ahead) < len(s.plan.Sources) {
-			for _, source := range st.Ahead {
-				args = append(args, jen.Id(source.Go))
-			}
-		}
-		calls = append(calls, storeField(st).Dot("Ahead").Call(args...))
+// readsAhead lets a store read ahead what the records of a batch look up by their keys.
+func (s *sub) readsAhead(st *plan.Store, store *jen.Statement) *jen.Statement {
+	if len(st.Ahead) == 0 {
+		return store
 	}
-	return calls
+	var sources []jen.Code
+	if len(st.Ahead) < len(s.plan.Sources) {
+		for _, source := range st.Ahead {
+			sources = append(sources, jen.Id(source.Go))
+		}
+	}
+	return store.Dot("ReadAhead").Call(sources...)
 }
 
 // flush writes Flush.

@@ -40,7 +40,7 @@ func newStatementsCustomer(t *task.Task) *statementsCustomer {
 		customers: state.NewKeyValue(t.Stores, storeCustomers, state.Codec[records.Customer]{
 			Append: records.AppendCustomerRow,
 			Read:   records.ReadCustomerRow,
-		}),
+		}).ReadAhead(sourceCustomers),
 		statementsCustomerSubscriptions: foreign.NewSubscribers(t.Stores, storeStatementsCustomerSubscriptions, t.Topic(topicStatementsCustomerResponse)),
 		nullKey:                         t.Counter("null key", posCustomers),
 		matched:                         t.Outcome("matched", posStatementsJoinCustomer),
@@ -52,7 +52,6 @@ func newStatementsCustomer(t *task.Task) *statementsCustomer {
 
 // Process implements task.SubTopology.
 func (s *statementsCustomer) Process(b *record.Batch) error {
-	s.customers.Ahead(b.Records, sourceCustomers)
 	for i := range b.Records {
 		if more, err := s.close(); more || err != nil {
 			b.Next, b.More = i, more

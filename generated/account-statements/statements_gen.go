@@ -56,11 +56,11 @@ func newStatements(t *task.Task) *statements {
 		accounts: state.NewKeyValue(t.Stores, storeAccounts, state.Codec[records.Account]{
 			Append: records.AppendAccountRow,
 			Read:   records.ReadAccountRow,
-		}),
+		}).ReadAhead(sourceAccounts, sourceBalances),
 		balances: state.NewKeyValue(t.Stores, storeBalances, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}),
+		}).ReadAhead(sourceAccounts, sourceBalances),
 		statementsStore: state.NewKeyValue(t.Stores, storeStatements, state.Codec[records.Statement]{
 			Append: records.AppendStatementRow,
 			Read:   records.ReadStatementRow,
@@ -77,8 +77,6 @@ func newStatements(t *task.Task) *statements {
 
 // Process implements task.SubTopology.
 func (s *statements) Process(b *record.Batch) error {
-	s.accounts.Ahead(b.Records, sourceAccounts, sourceBalances)
-	s.balances.Ahead(b.Records, sourceAccounts, sourceBalances)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

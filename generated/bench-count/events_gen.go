@@ -24,14 +24,13 @@ func newEvents(t *task.Task) *events {
 		eventsStore: state.NewKeyValue(t.Stores, storeEvents, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}),
+		}).ReadAhead(),
 		counts: t.Topic(topicCounts),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *events) Process(b *record.Batch) error {
-	s.eventsStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readEvents(&b.Records[i]); err != nil {
 			return err

@@ -44,7 +44,7 @@ func newPriced(t *task.Task) *priced {
 		orders: state.NewKeyValue(t.Stores, storeOrders, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}),
+		}).ReadAhead(sourceOrders),
 		pricedStore: state.NewKeyValue(t.Stores, storePriced, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
@@ -58,7 +58,6 @@ func newPriced(t *task.Task) *priced {
 
 // Process implements task.SubTopology.
 func (s *priced) Process(b *record.Batch) error {
-	s.orders.Ahead(b.Records, sourceOrders)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

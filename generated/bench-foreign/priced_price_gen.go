@@ -39,7 +39,7 @@ func newPricedPrice(t *task.Task) *pricedPrice {
 		prices: state.NewKeyValue(t.Stores, storePrices, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}),
+		}).ReadAhead(sourcePrices),
 		pricedPriceSubscriptions: foreign.NewSubscribers(t.Stores, storePricedPriceSubscriptions, t.Topic(topicPricedPriceResponse)),
 		nullKey:                  t.Counter("null key", posPrices),
 		matched:                  t.Outcome("matched", posPricedJoinPrice),
@@ -51,7 +51,6 @@ func newPricedPrice(t *task.Task) *pricedPrice {
 
 // Process implements task.SubTopology.
 func (s *pricedPrice) Process(b *record.Batch) error {
-	s.prices.Ahead(b.Records, sourcePrices)
 	for i := range b.Records {
 		if more, err := s.close(); more || err != nil {
 			b.Next, b.More = i, more

@@ -35,7 +35,7 @@ func newPriced(t *task.Task) *priced {
 		prices: state.NewKeyValue(t.Stores, storePrices, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}),
+		}).ReadAhead(),
 		priced:    t.Topic(topicPriced),
 		nullKey:   t.Counter("null key", posPrices),
 		unmatched: t.Outcome("unmatched", posPricedJoinPrice),
@@ -45,7 +45,6 @@ func newPriced(t *task.Task) *priced {
 
 // Process implements task.SubTopology.
 func (s *priced) Process(b *record.Batch) error {
-	s.prices.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

@@ -48,7 +48,7 @@ func newEnriched(t *task.Task, products *state.Global[records.Product]) *enriche
 		customers: state.NewKeyValue(t.Stores, storeCustomers, state.Codec[records.Customer]{
 			Append: records.AppendCustomerRow,
 			Read:   records.ReadCustomerRow,
-		}),
+		}).ReadAhead(),
 		ordersEnriched:    t.Topic(topicOrdersEnriched),
 		nullKey:           t.Counter("null key", posCustomers),
 		unmatched:         t.Outcome("unmatched", posEnrichedJoinCustomer),
@@ -60,7 +60,6 @@ func newEnriched(t *task.Task, products *state.Global[records.Product]) *enriche
 
 // Process implements task.SubTopology.
 func (s *enriched) Process(b *record.Batch) error {
-	s.customers.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

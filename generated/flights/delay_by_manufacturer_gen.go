@@ -28,14 +28,13 @@ func newDelayByManufacturer(t *task.Task) *delayByManufacturer {
 		delayByManufacturerStore: state.NewKeyValue(t.Stores, storeDelayByManufacturer, state.Codec[records.DelayByManufacturer]{
 			Append: records.AppendDelayByManufacturerRow,
 			Read:   records.ReadDelayByManufacturerRow,
-		}),
+		}).ReadAhead(),
 		delayByManufacturer: t.Topic(topicDelayByManufacturer),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *delayByManufacturer) Process(b *record.Batch) error {
-	s.delayByManufacturerStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readDelayByManufacturer(&b.Records[i]); err != nil {
 			return err

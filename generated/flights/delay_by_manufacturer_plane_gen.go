@@ -40,7 +40,7 @@ func newDelayByManufacturerPlane(t *task.Task) *delayByManufacturerPlane {
 		planes: state.NewKeyValue(t.Stores, storePlanes, state.Codec[records.Plane]{
 			Append: records.AppendPlaneRow,
 			Read:   records.ReadPlaneRow,
-		}),
+		}).ReadAhead(),
 		delayByManufacturerRepartition: t.Topic(topicDelayByManufacturerRepartition),
 		nullKey:                        t.Counter("null key", posPlanes),
 		unmatched:                      t.Outcome("unmatched", posDelayByManufacturerJoinPlane),
@@ -50,7 +50,6 @@ func newDelayByManufacturerPlane(t *task.Task) *delayByManufacturerPlane {
 
 // Process implements task.SubTopology.
 func (s *delayByManufacturerPlane) Process(b *record.Batch) error {
-	s.planes.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

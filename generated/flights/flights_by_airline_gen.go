@@ -29,14 +29,13 @@ func newFlightsByAirline(t *task.Task) *flightsByAirline {
 		flightsByAirlineStore: state.NewKeyValue(t.Stores, storeFlightsByAirline, state.Codec[records.FlightsByAirline]{
 			Append: records.AppendFlightsByAirlineRow,
 			Read:   records.ReadFlightsByAirlineRow,
-		}),
+		}).ReadAhead(),
 		flightsByAirline: t.Topic(topicFlightsByAirline),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *flightsByAirline) Process(b *record.Batch) error {
-	s.flightsByAirlineStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readFlightsByAirline(&b.Records[i]); err != nil {
 			return err

@@ -28,14 +28,13 @@ func newAirTimeByRoute(t *task.Task) *airTimeByRoute {
 		airTimeByRouteStore: state.NewKeyValue(t.Stores, storeAirTimeByRoute, state.Codec[records.AirTimeByRoute]{
 			Append: records.AppendAirTimeByRouteRow,
 			Read:   records.ReadAirTimeByRouteRow,
-		}),
+		}).ReadAhead(),
 		airTimeByRoute: t.Topic(topicAirTimeByRoute),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *airTimeByRoute) Process(b *record.Batch) error {
-	s.airTimeByRouteStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readAirTimeByRoute(&b.Records[i]); err != nil {
 			return err

@@ -39,7 +39,7 @@ func newEnriched(t *task.Task) *enriched {
 		customers: state.NewKeyValue(t.Stores, storeCustomers, state.Codec[records.Customer]{
 			Append: records.AppendCustomerRow,
 			Read:   records.ReadCustomerRow,
-		}),
+		}).ReadAhead(),
 		ordersEnriched: t.Topic(topicOrdersEnriched),
 		nullKey:        t.Counter("null key", posCustomers),
 		unmatched:      t.Outcome("unmatched", posEnrichedJoinCustomer),
@@ -49,7 +49,6 @@ func newEnriched(t *task.Task) *enriched {
 
 // Process implements task.SubTopology.
 func (s *enriched) Process(b *record.Batch) error {
-	s.customers.Ahead(b.Records)
 	for i := range b.Records {
 		r := &b.Records[i]
 		var err error

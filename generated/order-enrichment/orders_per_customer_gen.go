@@ -29,14 +29,13 @@ func newOrdersPerCustomer(t *task.Task) *ordersPerCustomer {
 		ordersPerCustomerStore: state.NewKeyValue(t.Stores, storeOrdersPerCustomer, state.Codec[records.OrdersPerCustomer]{
 			Append: records.AppendOrdersPerCustomerRow,
 			Read:   records.ReadOrdersPerCustomerRow,
-		}),
+		}).ReadAhead(),
 		ordersPerCustomer: t.Topic(topicOrdersPerCustomer),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *ordersPerCustomer) Process(b *record.Batch) error {
-	s.ordersPerCustomerStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readOrdersPerCustomer(&b.Records[i]); err != nil {
 			return err

@@ -20,13 +20,12 @@ func newOrderCounts(t *task.Task) *orderCounts {
 		orderCountsStore: state.NewKeyValue(t.Stores, storeOrderCounts, state.Codec[int64]{
 			Append: rows.WriteInt64,
 			Read:   rows.ReadInt64,
-		}),
+		}).ReadAhead(),
 	}
 }
 
 // Process implements task.SubTopology.
 func (s *orderCounts) Process(b *record.Batch) error {
-	s.orderCountsStore.Ahead(b.Records)
 	for i := range b.Records {
 		if err := s.readOrdersByUser(&b.Records[i]); err != nil {
 			return err

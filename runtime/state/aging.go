@@ -64,6 +64,12 @@ func (a *Aging[V]) KeepSent() *Aging[V] {
 	return a
 }
 
+// ReadAhead is that of KeyValue.
+func (a *Aging[V]) ReadAhead(sources ...uint8) *Aging[V] {
+	a.KeyValue.ReadAhead(sources...)
+	return a
+}
+
 // begin knows nothing of what the backend lists.
 func (a *Aging[V]) begin() {
 	a.fresh.reset()

@@ -11,11 +11,24 @@ const (
 	aheadMemory = 1 << 20 // of a table: one that is smaller lies in the caches as it is
 )
 
+// ReadAhead lets the rows be read ahead that records of these sources look up by their keys; none given: those of all sources.
+func (s *KeyValue[V]) ReadAhead(sources ...uint8) *KeyValue[V] {
+	s.sources = sources
+	s.stores.ahead = append(s.stores.ahead, s)
+	return s
+}
+
 // Ahead brings the rows that records will look up by their keys into the caches of the processor, before the records are processed one by
 // one: a row that has not been used for a while is three or four steps through the memory away, each of which has to wait for the one before
-// it, but those of one record not for those of another. If sources are given, the records of others are left out. It changes nothing, and
-// reads no row from the backend.
-func (s *KeyValue[V]) Ahead(records []record.Record, sources ...uint8) {
+// it, but those of one record not for those of another. It changes nothing, and reads no row from the backend. Which stores take part is
+// said when they are made.
+func (s *Stores) Ahead(records []record.Record) {
+	for _, st := range s.ahead {
+		st.readAhead(records)
+	}
+}
+
+func (s *KeyValue[V]) readAhead(records []record.Record) {
 	t := &s.table
 	if t.n == 0 || t.memory() < aheadMemory {
 		return
@@ -23,7 +36,7 @@ func (s *KeyValue[V]) Ahead(records []record.Record, sources ...uint8) {
 	var tags, rows [aheadGroup]uint32
 	n := 0
 	for i := range records {
-		if r := &records[i]; len(sources) == 0 || slices.Contains(sources, r.Source) {
+		if r := &records[i]; len(s.sources) == 0 || slices.Contains(s.sources, r.Source) {
 			tags[n] = hashOf(r.Key)
 			n++
 		}

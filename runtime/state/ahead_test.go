@@ -32,7 +32,9 @@ func TestAhead(t *testing.T) {
 
 	found := func(sources ...uint8) uint64 {
 		before := kv.touched
-		kv.Ahead(records, sources...)
+		s.ahead = nil
+		kv.ReadAhead(sources...)
+		s.Ahead(records)
 		return kv.touched - before
 	}
 	var want [4]uint64 // the lengths of the keys of rows, and the first bytes of those in slabs
@@ -52,7 +54,7 @@ func TestAhead(t *testing.T) {
 	if got := found(); got != want[0]+want[1]+want[2] {
 		t.Errorf("of all sources: %d, not %d", got, want)
 	}
-	if n := testing.AllocsPerRun(10, func() { kv.Ahead(records, 0, 1) }); n > 0 {
+	if n := testing.AllocsPerRun(10, func() { s.Ahead(records) }); n > 0 {
 		t.Errorf("%.0f allocations", n)
 	}
 	for i := range 200 {

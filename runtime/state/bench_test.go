@@ -142,7 +142,7 @@ func BenchmarkAhead(b *testing.B) {
 							batch[i].Key = memory[start:]
 						}
 						if ahead {
-							kv.Ahead(batch)
+							kv.readAhead(batch)
 						}
 					}
 					r, err := kv.Get(batch[at].Key)

@@ -17,9 +17,10 @@ type KeyValue[V any] struct {
 	headers [][]record.Header // by place in table.changed, as far as ChangedBy was called
 	hand    hand
 	sent    sent[V]
-	walked  int    // of table.changed, by EachChanged
-	key     []byte // scratch
-	touched uint64 // what Ahead has read
+	walked  int     // of table.changed, by EachChanged
+	key     []byte  // scratch
+	sources []uint8 // whose records look rows up by their keys, see ReadAhead
+	touched uint64  // what Ahead has read
 
 	heads *headed    // headers of rows, stored with them; nil: they are not kept
 	keys  *directory // finds the rows of a timed store, whose keys here are those of rowKey; nil: the table does

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/streamgen/streamgen/runtime/record"
 )
 
 // Codec writes and reads the rows of a store. Append and Read are called once a row and commit, or once a miss, never on
@@ -35,6 +37,7 @@ type Stores struct {
 	backend Backend
 	account *Account
 	list    []*entry
+	ahead   []interface{ readAhead(records []record.Record) }
 	saved   []ClockValue // of the checkpoint, for clocks not registered yet
 	scratch []byte
 

@@ -82,6 +82,9 @@ func (w *Worker) Process(t *Task, now int64) (int, error) {
 	}
 	n := max(len(t.batch.Records), 1)
 	t.Stores.Evict()
+	if !t.batch.More {
+		t.Stores.Ahead(t.batch.Records)
+	}
 	err := t.process()
 	if err != nil {
 		t.emptied()
