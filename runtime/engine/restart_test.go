@@ -98,7 +98,7 @@ func restartAtOnce(t *testing.T, c *kafkatest.Fake, point string, times int, lim
 	var gaps []time.Duration
 	soon := 0
 	for i := 1; soon < times; i++ {
-		if i > 4*times {
+		if i > 20*times { // on a machine that has much else to do few are soon enough
 			t.Fatalf("%d of %d restarts were within %s: the machine is too slow for this test", soon, i-1, limit)
 		}
 		var next *childProcess
