@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// wrongCounts is what a test says that compares what came with a recount: a count is not the next one, or does not come.
-const wrongCounts = ": count | records came"
+// wrongCounts is what a test says that compares what came with a recount: a count is not the next one, is wrong in the end ("counted 3 of
+// 2 orders"), or does not come.
+const wrongCounts = ": count| records came"
 
 // planted are faults of the kind that the protocol was made against, each with the test that finds it, and what that says.
 var planted = []struct{ name, file, old, new, test, says string }{
