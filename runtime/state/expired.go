@@ -14,7 +14,8 @@ import (
 // all between, again and again. Without it files lie side by side by time, and most are written once more, if at all.
 //
 // A cut is on the disk at once. So it waits until what the rows have expired by is there, too: else a crash would leave a state that never was.
-// Until then rows in a range do not count, and those that are staged go nowhere. What waits is not durable; stores let all that has expired do so again when they are opened.
+// Until then rows in a range do not count, and those that are staged go nowhere. What waits is not durable: stores let all that has
+// expired do so again when they are opened.
 type expired struct {
 	waiting []Range
 	next    []Range // those that expired up to a write

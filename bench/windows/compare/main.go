@@ -63,7 +63,8 @@ func (o *options) run() error {
 }
 
 // family measures both sides of a family. A round begins with empty state; half of it, or the table, or what the family says,
-// fills the state and does not count. Nor does what Pebble still has to do for it then, in the background, where what it has to do for the other half does.
+// fills the state and does not count. Nor does what Pebble still has to do for it then, in the background; what it has to do for the
+// half that is measured counts.
 func (o *options) family(f pair.Family) ([]string, error) {
 	dir, err := os.MkdirTemp("", "streamgen-windows-")
 	if err != nil {

@@ -42,7 +42,8 @@ type Subject interface {
 type beginner func(testdriver.Options) (Subject, error)
 
 // Run holds a topology against all vectors of the scenario in dir: undisturbed, then with an abort, a crash or a hand-over while each
-// record is on its way, and with rows that leave memory as soon as they are committed, which must make no difference. top makes a new declaration each time it is called.
+// record is on its way, and with rows that leave memory as soon as they are committed, which must make no difference. top makes a new
+// declaration each time it is called.
 func Run(name string, top func() *topology.Topology, dir fs.FS) []Result {
 	return runAll(name, dir, true, func(o testdriver.Options) (Subject, error) { return testdriver.New(top(), o) })
 }
