@@ -1,13 +1,17 @@
 package state
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/streamgen/streamgen/runtime/record"
 )
 
+// This file is how memory is read ahead of its use: something of each of several rows is read, without a need for it, and what the caches miss
+// is under way at once then, where otherwise each is waited for.
+
 const (
-	aheadGroup  = 64      // lookups that are under way together
+	aheadGroup  = 64      // rows that are read together: what is read of them fits into the first cache
 	aheadMemory = 1 << 20 // of a table: one that is smaller lies in the caches as it is
 )
 
@@ -74,4 +78,14 @@ func (t *table[V]) touch(rows []uint32) (sum uint64) {
 		}
 	}
 	return sum
+}
+
+// touchPlaces reads the rows of a timed store, and what finds them.
+func (s *KeyValue[V]) touchPlaces(rows []uint32) {
+	for _, n := range rows {
+		p := s.keys.numbers[binary.LittleEndian.Uint32(s.table.row(n).inline[:])]
+		if p != nil {
+			s.keys.touched += p.ending
+		}
+	}
 }

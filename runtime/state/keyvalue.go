@@ -20,7 +20,7 @@ type KeyValue[V any] struct {
 	walked  int     // of table.changed, by EachChanged
 	key     []byte  // scratch
 	sources []uint8 // whose records look rows up by their keys, see ReadAhead
-	touched uint64  // what Ahead has read
+	touched uint64  // of rows, so that they are in the caches
 
 	heads *headed    // headers of rows, stored with them; nil: they are not kept
 	keys  *directory // finds the rows of a timed store, whose keys here are those of rowKey; nil: the table does
@@ -247,8 +247,8 @@ func (s *KeyValue[V]) freeze(f *Frozen) {
 	t := &s.table
 	s.dirty, s.flying = 0, 0
 	for i, n := range t.changed {
-		if s.keys != nil && i%aheadKeys == 0 {
-			s.ahead(t.changed[i:min(i+aheadKeys, len(t.changed))])
+		if s.keys != nil && i%aheadGroup == 0 {
+			s.touchPlaces(t.changed[i:min(i+aheadGroup, len(t.changed))])
 		}
 		r := t.row(n)
 		r.changed = false

@@ -306,7 +306,7 @@ func (p *Pebble) stage(f *Frozen) {
 	}
 	p.mu.Unlock()
 	for part := range slices.Chunk(f.Changes, stagedPart) {
-		p.hashes = p.staged.ahead(p.hashes, part)
+		p.hashes = p.staged.touch(p.hashes, part)
 		p.mu.Lock()
 		for i := range part {
 			c := &part[i]

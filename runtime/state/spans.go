@@ -82,7 +82,7 @@ type directory struct {
 	idle    []*places
 	free    []*places // out of the directory, to be used again, until memory is short
 
-	unneeded int64 // what was read ahead
+	touched int64 // of places, so that they are in the caches
 
 	from, to, rowScratch []byte
 }

@@ -23,7 +23,7 @@ type staged struct {
 	ranges []Range
 	bounds []stagedBounds // by store
 
-	unneeded byte // what was read ahead
+	touched byte // of rows, so that they are in the caches
 }
 
 // stagedRow is a change of a row. Its key and what it became are in staged.bytes.
@@ -99,16 +99,15 @@ func (s *staged) get(dst, key []byte) (row []byte, ok, known bool) {
 // put stages a change; a nil row: it was deleted.
 func (s *staged) put(key, row []byte, deleted bool) { s.putHashed(hashOf(key), key, row, deleted) }
 
-// ahead reads what finds the rows of changes, without a use for it, and returns the hashes of their keys: the misses of caches of
-// several are under way at once then, where otherwise each is waited for.
-func (s *staged) ahead(hashes []uint32, changes []Change) []uint32 {
+// touch reads what finds the rows of changes ahead, and returns the hashes of their keys.
+func (s *staged) touch(hashes []uint32, changes []Change) []uint32 {
 	hashes = hashes[:0]
 	for i := range changes {
 		hash := hashOf(changes[i].Key)
 		hashes = append(hashes, hash)
 		if len(s.slots) > 0 {
 			if n := s.slots[hash&s.mask].row; n > 0 {
-				s.unneeded += s.bytes[s.rows[n-1].at]
+				s.touched += s.bytes[s.rows[n-1].at]
 			}
 		}
 	}

@@ -318,17 +318,3 @@ func (t *timed[V]) Headers(r *Row[V]) []record.Header {
 	}
 	return t.shown
 }
-
-// aheadKeys are so many rows that what is read of them and their keys fits into the first cache.
-const aheadKeys = 64
-
-// ahead reads rows and what finds them without a use for it: the misses of caches of several are under way at once then, where
-// otherwise each is waited for.
-func (s *KeyValue[V]) ahead(rows []uint32) {
-	for _, n := range rows {
-		p := s.keys.numbers[binary.LittleEndian.Uint32(s.table.row(n).inline[:])]
-		if p != nil {
-			s.keys.unneeded += p.ending
-		}
-	}
-}
